@@ -1,0 +1,1 @@
+"""The ceilings: best-possible scores as CP-SAT models."""

@@ -1,0 +1,1 @@
+"""The endgame room: exact search over the states of a round."""

@@ -1,0 +1,188 @@
+"""The answer to a position: values, mixes, losses and the principal line, whichever way the others play.
+
+A *stage* is one simultaneous turn of a solution: each seat's distinct picks, how often it takes each, and what each is
+worth when everything else follows the solution. Every way of solving provides stages through the :class:`Solver`
+protocol; everything printed about a solution is read off them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from solvers.errors import UsageError
+from solvers.game.cards import letters
+from solvers.game.picks import Pick
+from solvers.game.position import Position
+from solvers.game.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class SeatStage:
+    """One seat's part of a stage; the three tuples run parallel, in card order of the picks.
+
+    ``answered`` is false for a seat whose play is assumed rather than solved (a uniform opponent): its mix is known,
+    but values of its picks are not part of the answer.
+    """
+
+    seat: int
+    value: float
+    picks: tuple[Pick, ...]
+    mix: tuple[float, ...]
+    pick_values: tuple[float, ...]
+    answered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One simultaneous turn of a solution, seat by seat."""
+
+    seats: tuple[SeatStage, ...]
+
+
+class Solver(Protocol):
+    """Something that knows the solution at every position reachable from the one it was made for."""
+
+    def stage(self, position: Position) -> Stage:
+        """The stage at ``position``, which must be reachable and not over."""
+
+    def stats(self) -> Mapping[str, Any]:
+        """Counters of the search so far; ``states`` is the number of states stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class PickAnswer:
+    """One pick of one seat: its probability, its value to the seat, and what it loses against the seat's value."""
+
+    pick: Pick
+    probability: float
+    value: float
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAnswer:
+    """One seat's value and every distinct legal pick, best first (ties in card order)."""
+
+    seat: int
+    value: float
+    picks: tuple[PickAnswer, ...]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved position. Immutable; :meth:`strategy` looks up further positions on demand.
+
+    ``value`` is the utility of seat 0, or of the only seat asked for. ``assumptions`` says what the answer rests on
+    beyond the rules (the worth of a pudding, how the others play); ``proven`` is true only where the value follows
+    from exhausting the tree.
+    """
+
+    position: Position
+    rules: Rules
+    objective: str
+    against: str
+    value: float
+    seats: tuple[SeatAnswer, ...]
+    line: tuple[tuple[Pick, ...], ...]
+    stats: Mapping[str, Any]
+    proven: bool = True
+    pudding_value: float | None = None
+    assumptions: Mapping[str, Any] = field(default_factory=dict)
+    solver: Solver | None = field(default=None, repr=False, compare=False)
+
+    def seat(self, seat: int) -> SeatAnswer:
+        """The answer for one seat; raises :class:`UsageError` when that seat was not solved for."""
+        for answer in self.seats:
+            if answer.seat == seat:
+                return answer
+        raise UsageError(f"seat {seat} was not solved for: ask for seat {', '.join(str(a.seat) for a in self.seats)}")
+
+    def best_pick(self, seat: int = 0) -> Pick:
+        """The seat's likeliest pick (ties: card order)."""
+        return max(self.seat(seat).picks, key=lambda answer: answer.probability).pick
+
+    def strategy(self, position: Position) -> tuple[dict[Pick, float], ...]:
+        """Each seat's mix at any position reachable from this one, as probabilities by pick."""
+        if self.solver is None:
+            raise UsageError("this solution was loaded without its solver: solve the position again for its strategy")
+        stage = self.solver.stage(position)
+        return tuple(dict(zip(part.picks, part.mix, strict=True)) for part in stage.seats)
+
+    def table(self) -> list[dict[str, Any]]:
+        """One row a pick: seat, pick, probability, value, loss. Ready for a data frame or a printed table."""
+        return [
+            {
+                "seat": answer.seat,
+                "pick": letters(row.pick),
+                "probability": row.probability,
+                "value": row.value,
+                "loss": row.loss,
+            }
+            for answer in self.seats
+            for row in answer.picks
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON form (contract, section 5)."""
+        answer: dict[str, Any] = {
+            "position": str(self.position),
+            "rules": self.rules.as_dict(),
+            "objective": self.objective,
+            "against": self.against,
+            "proven": self.proven,
+            "value": self.value,
+            "seats": [
+                {
+                    "seat": answer.seat,
+                    "value": answer.value,
+                    "picks": [
+                        {"pick": letters(row.pick), "probability": row.probability, "value": row.value, "loss": row.loss}
+                        for row in answer.picks
+                    ],
+                }
+                for answer in self.seats
+            ],
+            "line": [[letters(pick) for pick in turn] for turn in self.line],
+            "stats": dict(self.stats),
+        }
+        if self.pudding_value is not None:
+            answer["pudding_value"] = self.pudding_value
+        if self.assumptions:
+            answer["assumptions"] = dict(self.assumptions)
+        return answer
+
+
+def seat_answer(part: SeatStage) -> SeatAnswer:
+    """A seat's stage as an answer: losses against the seat's value, best pick first."""
+    rows = [
+        PickAnswer(pick, chance, value, _no_negative_zero(part.value - value))
+        for pick, chance, value in zip(part.picks, part.mix, part.pick_values, strict=True)
+    ]
+    rows.sort(key=lambda row: round(row.loss, 9))
+    return SeatAnswer(part.seat, part.value, tuple(rows))
+
+
+def likeliest_picks(stage: Stage) -> tuple[Pick, ...]:
+    """The likeliest joint pick of a stage: seats mix independently, so each seat's likeliest (ties: card order)."""
+    return tuple(_likeliest(part.picks, part.mix) for part in stage.seats)
+
+
+def _likeliest(picks: Sequence[Pick], mix: Sequence[float]) -> Pick:
+    most = max(mix)
+    return next(pick for pick, chance in zip(picks, mix, strict=True) if chance >= most - 1e-9)
+
+
+def principal_line(solver: Solver, position: Position, rules: Rules) -> tuple[tuple[Pick, ...], ...]:
+    """The likeliest joint pick turn by turn to the end of the round, the forced last cards included."""
+    line: list[tuple[Pick, ...]] = []
+    while position.cards_left:
+        picks = likeliest_picks(solver.stage(position))
+        line.append(picks)
+        position = position.play(picks, rules)
+    return tuple(line)
+
+
+def _no_negative_zero(number: float) -> float:
+    return number + 0.0 if abs(number) > 1e-12 else 0.0

@@ -1,0 +1,107 @@
+"""``solve``: one door to every way of solving a position."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from solvers.endgame.limits import Limits
+from solvers.endgame.objective import DEFAULT_PUDDING_VALUE, check_objective
+from solvers.endgame.solution import Solution, Solver, principal_line, seat_answer
+from solvers.errors import UsageError
+from solvers.game.cards import Card
+from solvers.game.position import Position
+from solvers.game.rules import Rules
+
+ENGINES = ("fast", "plain")
+AGAINST = ("equilibrium", "paranoid", "uniform", "greedy", "quantal:L")
+
+
+def solve(
+    position: Position,
+    objective: str = "margin",
+    against: str = "equilibrium",
+    rules: Rules | None = None,
+    seat: int = 0,
+    pudding_value: float = DEFAULT_PUDDING_VALUE,
+    engine: str = "fast",
+    limits: Limits | None = None,
+) -> Solution:
+    """Solve a position exactly under a named assumption about the other seats (contract, sections 3 and 4).
+
+    ``seat`` is the point of view where the answer is one seat's; the two-seat equilibrium answers both. Raises
+    :class:`UsageError` for a question without an answer and :class:`LimitReached` when ``limits`` stop the search.
+    """
+    rules = rules or Rules()
+    check_objective(objective, position.round)
+    _check_question(position, objective, against, seat, engine)
+    started = time.perf_counter()
+    solver = _solver(position, objective, against, rules, seat, pudding_value, engine, limits or Limits())
+    solution = _read_off(solver, position, objective, against, rules, seat)
+    stats = {**solver.stats(), "seconds": round(time.perf_counter() - started, 6)}
+    return replace(
+        solution, stats=stats, pudding_value=pudding_value if position.round != 3 and objective != "win" else None
+    )
+
+
+def _check_question(position: Position, objective: str, against: str, seat: int, engine: str) -> None:
+    name = against.partition(":")[0]
+    if name not in ("equilibrium", "paranoid", "uniform", "greedy", "quantal"):
+        raise UsageError(f"unknown opponents {against!r}: --against is {', '.join(AGAINST)}")
+    if engine not in ENGINES:
+        raise UsageError(f"unknown engine {engine!r}: it is {' or '.join(ENGINES)}")
+    if not 0 <= seat < position.seats:
+        raise UsageError(f"seat {seat}: the position has seats 0 to {position.seats - 1}")
+    if name == "equilibrium" and position.seats == 2 and objective == "points":
+        raise UsageError(
+            "points is not zero-sum between two seats, so it has no such equilibrium: "
+            "use margin or win, or say how the rival plays (--against uniform, greedy, paranoid or quantal:L)"
+        )
+    if any(Card.UNSEEN in hand for hand in position.hands):
+        raise UsageError("the hands hold unseen cards (?): this solver needs every hand known")
+
+
+def _solver(
+    position: Position,
+    objective: str,
+    against: str,
+    rules: Rules,
+    seat: int,
+    pudding_value: float,
+    engine: str,
+    limits: Limits,
+) -> Solver:
+    """The solver for a checked question. Imports are local: each room loads its kernels only when asked."""
+    if against == "equilibrium" and position.seats == 2:
+        from solvers.endgame.zero_sum import ZeroSumSolver
+
+        if engine == "plain":
+            from solvers.endgame.plain import PlainEngine
+
+            return ZeroSumSolver(PlainEngine(position, objective, rules, pudding_value, limits), objective, rules)
+        from solvers.endgame.duel import DuelEngine
+
+        return ZeroSumSolver(DuelEngine(position, objective, rules, pudding_value, limits), objective, rules)
+    from solvers.endgame.seats import seats_solver
+
+    return seats_solver(position, objective, against, rules, seat, pudding_value, limits)
+
+
+def _read_off(
+    solver: Solver, position: Position, objective: str, against: str, rules: Rules, seat: int
+) -> Solution:
+    """The answer at the root and the principal line."""
+    stage = solver.stage(position)
+    answers = tuple(seat_answer(part) for part in stage.seats if part.answered)
+    own = next((answer for answer in answers if answer.seat == (0 if len(answers) > 1 else seat)), answers[0])
+    return Solution(
+        position=position,
+        rules=rules,
+        objective=objective,
+        against=against,
+        value=own.value,
+        seats=answers,
+        line=principal_line(solver, position, rules),
+        stats={},
+        solver=solver,
+    )

@@ -1,0 +1,49 @@
+"""The errors a user can cause, each with one line that says what is wrong, where, and what would be right."""
+
+from __future__ import annotations
+
+
+class SushiGoError(ValueError):
+    """Base of every error this toolkit raises on purpose.
+
+    ``kind`` is the short name used in the JSON form of an error.
+    """
+
+    kind = "error"
+
+
+class NotationError(SushiGoError):
+    """A text (position, card, pick) that cannot be read or describes an impossible position."""
+
+    kind = "notation"
+
+
+class RulesError(SushiGoError):
+    """An unknown rules option, value or preset."""
+
+    kind = "rules"
+
+
+class IllegalPick(SushiGoError):
+    """A pick the rules do not allow; the message is the reason."""
+
+    kind = "illegal-pick"
+
+
+class UsageError(SushiGoError):
+    """A question that has no answer as asked (for example a zero-sum answer for ``points``)."""
+
+    kind = "usage"
+
+
+class LimitReached(RuntimeError):
+    """A limit on time, memory or states stopped the work before it was done.
+
+    ``stats`` says what had been finished by then.
+    """
+
+    kind = "limit"
+
+    def __init__(self, message: str, stats: dict[str, object] | None = None) -> None:
+        super().__init__(message)
+        self.stats: dict[str, object] = stats or {}
