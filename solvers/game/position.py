@@ -32,12 +32,11 @@ class Position:
     direction: str = "left"
 
     def __post_init__(self) -> None:
-        seats = len(self.hands)
         set_field = object.__setattr__
         set_field(self, "hands", tuple(sorted_cards(hand) for hand in self.hands))
         set_field(self, "tables", tuple(tuple(table) for table in self.tables))
-        set_field(self, "puddings", tuple(self.puddings) or (0,) * seats)
-        set_field(self, "scores", tuple(self.scores) or (0,) * seats)
+        set_field(self, "puddings", tuple(self.puddings) or (0,) * self.contestants)
+        set_field(self, "scores", tuple(self.scores) or (0,) * self.contestants)
         set_field(self, "out", sorted_cards(self.out))
         _check_shape(self)
 
@@ -45,7 +44,8 @@ class Position:
     def parse(cls, text: str, rules: Rules | None = None) -> Position:
         """Read the one-line notation (contract, section 2); raises :class:`NotationError` with the place and the mend.
 
-        Where the text has no ``d=``, the rules say which way this round passes.
+        Where the text has no ``d=``, the rules say which way this round passes. A text with ``y=`` or ``c=``, or of two
+        hands under rules that say ``dummy``, gives a :class:`solvers.game.dummy.DummyPosition`.
         """
         from solvers.game.notation import parse_position
 
@@ -63,6 +63,11 @@ class Position:
     def seats(self) -> int:
         """Number of seats."""
         return len(self.hands)
+
+    @property
+    def contestants(self) -> int:
+        """Number of tables that compete for maki and puddings; the dummy variant has one more than seats."""
+        return self.seats
 
     @property
     def cards_left(self) -> int:
@@ -102,20 +107,11 @@ class Position:
 
     def _lay(self, seat: int, pick: Sequence[Card], rules: Rules) -> tuple[Cards, Cards]:
         """The seat's remaining hand and its table after ``pick``."""
-        hand, table = list(self.hands[seat]), list(self.tables[seat])
         try:
-            check_pick(hand, table, pick)
+            check_pick(self.hands[seat], self.tables[seat], pick)
         except IllegalPick as error:
             raise IllegalPick(f"seat {seat}: {error}") from None
-        laid = tuple(pick)
-        if rules.chopsticks_order == "strict_prior" and Card.WASABI in laid:
-            laid = laid_order(table, laid, rules)  # so that the table, read in order, shows the squid plain
-        for card in laid:
-            hand.remove(card)
-        if len(laid) == 2:
-            table.remove(Card.CHOPSTICKS)
-            hand.append(Card.CHOPSTICKS)
-        return sorted_cards(hand), (*table, *laid)
+        return lay_pick(self.hands[seat], self.tables[seat], pick, rules)
 
     def breakdown(self, rules: Rules | None = None) -> tuple[Breakdown, ...]:
         """Each seat's points by card if the round ended now."""
@@ -135,7 +131,7 @@ class Position:
 
     def totals(self, rules: Rules | None = None) -> tuple[int, ...]:
         """Earlier points, this round's, and in the last round the puddings'."""
-        bonus = self.pudding_points(rules) or (0,) * self.seats
+        bonus = self.pudding_points(rules) or (0,) * self.contestants
         return tuple(map(sum, zip(self.scores, self.round_points(rules), bonus, strict=True)))
 
     def winners(self, rules: Rules | None = None) -> tuple[int, ...] | None:
@@ -166,13 +162,28 @@ class Position:
         )
 
 
+def lay_pick(hand: Sequence[Card], table: Sequence[Card], pick: Sequence[Card], rules: Rules) -> tuple[Cards, Cards]:
+    """The rest of the hand and the table after a legal pick, used chopsticks back in the hand (rules.md, Turn 3)."""
+    rest, kept, laid = list(hand), list(table), tuple(pick)
+    if rules.chopsticks_order == "strict_prior" and Card.WASABI in laid:
+        laid = laid_order(table, laid, rules)  # so that the table, read in order, shows the squid plain
+    for card in laid:
+        rest.remove(card)
+    if len(laid) == 2:
+        kept.remove(Card.CHOPSTICKS)
+        rest.append(Card.CHOPSTICKS)
+    return sorted_cards(rest), (*kept, *laid)
+
+
 def _check_shape(position: Position) -> None:
     seats = position.seats
     if seats not in HAND_SIZES:
         raise NotationError(f"{seats} hands: the game is for 2 to 5 seats, with hands separated by /")
     for name, values in (("tables", position.tables), ("p=", position.puddings), ("s=", position.scores)):
-        if len(values) != seats:
-            raise NotationError(f"{name} has {len(values)} entries for {seats} seats: one for each seat, separated by /")
+        if len(values) != position.contestants:
+            raise NotationError(
+                f"{name}: {len(values)} given for {seats} seats; write one for each seat, separated by /"
+            )
     sizes = {len(hand) for hand in position.hands}
     if len(sizes) > 1:
         text = "/".join(letters(hand) or "-" for hand in position.hands)
