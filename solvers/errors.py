@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 
+def shown(text: str, limit: int = 60) -> str:
+    """A quoted text for an error message, its middle left out when it is long."""
+    if len(text) > limit:
+        text = text[: limit // 2] + " … " + text[-limit // 2 :]
+    return repr(text)
+
+
 class SushiGoError(ValueError):
     """Base of every error this toolkit raises on purpose.
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
 
-from solvers.errors import IllegalPick, NotationError
-from solvers.game.cards import Card, cards_from_letters, count_cards, letters
+from solvers.errors import IllegalPick, NotationError, shown
+from solvers.game.cards import Card, count_cards, letters
+from solvers.game.names import cards_from_text
 from solvers.game.rules import Rules
 from solvers.game.scoring import open_wasabi
 
@@ -86,7 +87,8 @@ def distinct_picks(hand: Sequence[Card], table: Sequence[Card], rules: Rules) ->
 
 
 def parse_pick(text: str) -> Pick:
-    """A pick from its letters (``"Q"``, ``"WQ"``); raises :class:`NotationError` for anything else."""
-    if not 1 <= len(text) <= 2:
-        raise NotationError(f"{text!r} is not a pick: write one letter, or two in the order laid (for example WQ)")
-    return cards_from_letters(text)
+    """A pick from its letters or names (``"Q"``, ``"WQ"``, ``"wasabi,squid"``); raises :class:`NotationError`."""
+    pick = cards_from_text(text.strip())
+    if not 1 <= len(pick) <= 2:
+        raise NotationError(f"{shown(text)} is not a pick: write one card, or two in the order laid (for example WQ)")
+    return pick
