@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -138,14 +139,19 @@ class Position:
         """The seats that share the win if the game ended now, or ``None`` before the last round."""
         return winners(self.totals(rules), self.pudding_counts()) if self.round == 3 else None
 
+    def known_cards(self) -> Counter[Card]:
+        """How many of each kind the position shows, puddings kept from earlier rounds included."""
+        known = count_cards(card for pile in (*self.hands, *self.tables, self.out) for card in pile)
+        known[Card.PUDDING] += sum(self.puddings)
+        return known
+
     def check_deck(self, rules: Rules | None = None) -> None:
         """Raise :class:`NotationError` when a kind of card occurs more often than the deck has it.
 
         Puddings kept from earlier rounds count: they lie in front of their owners until the end.
         """
         rules = rules or Rules()
-        seen = count_cards(card for pile in (*self.hands, *self.tables, self.out) for card in pile)
-        seen[Card.PUDDING] += sum(self.puddings)
+        seen = self.known_cards()
         for card, number in rules.deck().items():
             if seen[card] > number:
                 kept = " (with those kept in p=)" if card is Card.PUDDING and any(self.puddings) else ""
