@@ -168,6 +168,8 @@ def solve_exact(
 def _check_question(position: Position, objective: str, against: str, seat: int) -> None:
     if against not in ("equilibrium", "uniform"):
         raise UsageError(f"no exact answer against {against!r}: in fractions it is equilibrium or uniform")
+    if position.contestants != position.seats:
+        raise UsageError("no exact answer for the two-player variant with a dummy: use the float solver")
     if against == "equilibrium" and position.seats != 2:
         raise UsageError(f"no exact equilibrium for {position.seats} seats: in fractions it is for two")
     if against == "equilibrium" and objective == "points":

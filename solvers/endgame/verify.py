@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any, Protocol
@@ -19,7 +20,7 @@ from typing import Any, Protocol
 from solvers.endgame.exact import Key, position_key
 from solvers.endgame.limits import Limits
 from solvers.endgame.objective import Number, utilities
-from solvers.errors import LimitReached
+from solvers.errors import LimitReached, UsageError
 from solvers.game.picks import Pick
 from solvers.game.position import Position
 from solvers.game.rules import Rules
@@ -108,8 +109,11 @@ def verify(solution: Solved, limits: Limits | None = None, progress: Progress | 
     Each seat's gain assumes the others follow the solution, so it proves an equilibrium; for ``uniform`` and
     ``greedy`` it proves the answered seat's picks the best against that play. A ``paranoid`` answer is a guarantee:
     its seat follows the strategy while the others together do the worst to it they can. Raises :class:`LimitReached`
-    when ``limits.max_states`` positions or ``limits.timeout`` seconds are passed.
+    when ``limits.max_states`` positions or ``limits.timeout`` seconds are passed, and :class:`UsageError` for the dummy
+    variant.
     """
+    if solution.position.contestants != solution.position.seats:
+        raise UsageError("the check does not cover the two-player variant with a dummy")
     started = time.perf_counter()
     check = _Check(solution, limits or Limits(), progress)
     seats = tuple(check.seat(answer) for answer in solution.seats)
@@ -236,4 +240,4 @@ def _joint(mixes: Sequence[Mix]) -> Iterator[tuple[tuple[Pick, ...], Number]]:
 
 
 def _plain(value: Any) -> Any:
-    return float(value) if not isinstance(value, bool | int | float | list | type(None)) else value
+    return float(value) if isinstance(value, Fraction) else value
