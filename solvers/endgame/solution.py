@@ -124,6 +124,11 @@ class Solution:
             for row in answer.picks
         ]
 
+    def _repr_html_(self) -> str:
+        from solvers.endgame.solution_html import solution_html
+
+        return solution_html(self)
+
     def as_dict(self) -> dict[str, Any]:
         """The JSON form (contract, section 5)."""
         answer: dict[str, Any] = {

@@ -60,6 +60,11 @@ class Position:
     def __repr__(self) -> str:
         return f"Position.parse({str(self)!r})"
 
+    def _repr_html_(self) -> str:
+        from solvers.game.drawing import position_svg
+
+        return position_svg(self, "inherit")
+
     @property
     def seats(self) -> int:
         """Number of seats."""

@@ -91,6 +91,11 @@ class Rules:
         """How many of each kind this game's deck holds."""
         return {**DECK, Card.WASABI: self.wasabi_cards}
 
+    def _repr_html_(self) -> str:
+        from solvers.game.drawing import rules_html
+
+        return rules_html(self)
+
     def as_dict(self) -> dict[str, Any]:
         """Every option by name, as printed in JSON."""
         return asdict(self)
