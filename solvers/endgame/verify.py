@@ -119,7 +119,7 @@ def verify(solution: Solved, limits: Limits | None = None, progress: Progress | 
     seats = tuple(check.seat(answer) for answer in solution.seats)
     gains = [seat.gain for seat in seats if seat.gain is not None]
     exploitability = sum(gains) if gains else None
-    value_error = max(abs(seat.claimed - seat.followed) for seat in seats)
+    value_error = max(_distance(seat.claimed, seat.followed) for seat in seats)
     exploitable = exploitability is not None and exploitability > TOLERANCE and "quantal" not in solution.against
     return Verification(
         seats=seats,
@@ -237,6 +237,10 @@ def _joint(mixes: Sequence[Mix]) -> Iterator[tuple[tuple[Pick, ...], Number]]:
     supports = ([(pick, chance) for pick, chance in mix.items() if chance] for mix in mixes)
     for combination in product(*supports):
         yield tuple(pick for pick, _ in combination), prod(chance for _, chance in combination)
+
+
+def _distance(one: Number, other: Number) -> Number:
+    return one - other if one > other else other - one
 
 
 def _plain(value: Any) -> Any:
