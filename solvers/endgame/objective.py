@@ -22,7 +22,8 @@ def check_objective(objective: str, round_number: int) -> None:
         raise UsageError(f"unknown objective {objective!r}: it is {', '.join(OBJECTIVES)}")
     if objective == "win" and round_number != 3:
         raise UsageError(
-            f"objective win in round {round_number} needs the equity table, which is not there yet: use margin or points"
+            f"objective win in round {round_number} needs the equity table, which is not there yet: "
+            "use margin or points"
         )
 
 
@@ -40,6 +41,7 @@ def utilities(position: Position, objective: str, rules: Rules, pudding_value: N
     if position.round != 3:
         counts = position.pudding_counts()
         totals = tuple(total + pudding_value * count for total, count in zip(totals, counts, strict=True))
+    totals = totals[: position.seats]  # a dummy's table takes prizes from the seats, but its points are nobody's
     if objective == "points":
         return tuple(totals)
     return tuple(
