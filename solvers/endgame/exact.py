@@ -265,6 +265,10 @@ class ExactTree:
             raise UsageError(f"{position} is not a position with a pick to make that {self.root} can lead to")
         return [self.values[child] for child in self.replies[key].values()]
 
+    def matrix(self, position: Position) -> list[list[Fraction]]:
+        """The turn as a matrix game of two seats: seat 0's picks by seat 1's, both in card order."""
+        return _rows(self._payoffs(position), len(position.picks(1, self.rules)))
+
     def stage(self, position: Position) -> tuple[tuple[Fraction, tuple[Fraction, ...], tuple[Fraction, ...]], ...]:
         """For each seat its value, mix and pick values, the picks in card order; a random seat has no pick values."""
         payoffs, joint = self._payoffs(position), position.joint_picks(self.rules)
@@ -276,7 +280,7 @@ class ExactTree:
                 own if seat == self.seat else (Fraction(0), (Fraction(1, len(picks)),) * len(picks), ())
                 for seat, picks in enumerate(joint)
             )
-        matrix = _rows(payoffs, len(joint[1]))
+        matrix = self.matrix(position)
         value, row_mix, column_mix = canonical_mixes_exact(matrix)
         total = Fraction(self.objective == "win")
         row_values = tuple(_dot(row, column_mix) for row in matrix)
