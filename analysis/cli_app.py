@@ -6,16 +6,18 @@ from importlib import import_module
 
 import typer
 
+from analysis.cli import DONE, INTERRUPTED
 from solvers.errors import UsageError
 
 COMMANDS = {
     "solve": "analysis.cli_solve",
     "score": "analysis.cli_position",
     "show": "analysis.cli_position",
+    "puzzle": "analysis.cli_puzzle",
 }
 """The module that mounts each command on the app, in the order ``--help`` lists them."""
 
-HELP = "Optimal play in the card game Sushi Go!: solve positions exactly, score them and draw them."
+HELP = "Optimal play in the card game Sushi Go!: solve positions exactly, score them, draw them, and try puzzles."
 
 
 def run(words: list[str]) -> int:
@@ -30,9 +32,13 @@ def run(words: list[str]) -> int:
         status = command.main(words or ["--help"], prog_name="sushigo", standalone_mode=False)
     except typer.Abort:
         raise KeyboardInterrupt from None
+    except SystemExit:  # typer's way out when the reader of a pipe has gone
+        raise BrokenPipeError from None
     except _CLICK_ERROR as error:
         raise UsageError(_one_line(error)) from None
-    return status if isinstance(status, int) else 0
+    if status == INTERRUPTED:  # typer's other way to say Ctrl-C
+        raise KeyboardInterrupt
+    return status if isinstance(status, int) else DONE
 
 
 def _app(named: str) -> typer.Typer:

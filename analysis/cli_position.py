@@ -104,7 +104,7 @@ def score_table(position: Position, rules: Rules) -> Table:
     if bonus is None:
         table.add_row("puddings kept", *map(str, counts))
     else:
-        cells = (f"{points or ''} ({count})".strip() for points, count in zip(bonus, counts, strict=True))
+        cells = (f"{points} ({count})" for points, count in zip(bonus, counts, strict=True))
         table.add_row("puddings (cards)", *cells)
     table.add_section()
     table.add_row("total", *map(str, position.totals(rules)), style="bold")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analysis.cli import DONE, LIMIT, WRONG_INPUT
 from analysis.cli_common import (
     Item,
     JsonOption,
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
     from solvers.endgame.exact import ExactSolution
     from solvers.endgame.solution import Solution
     from solvers.endgame.verify import Verification
-
-WRONG_INPUT, LIMIT = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +108,7 @@ def solve(
         matrix=matrix,
     )
     show = _print_json if json else _printer_of_tables(lang)
-    status = 0
+    status = DONE
     for item in read_items(positions or (), file):
         try:
             show(_solved(question, item))

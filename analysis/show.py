@@ -199,14 +199,12 @@ def _turn_line(position: Position, rules: Rules) -> str:
         return f"Seat {position.controller} draws the top of the pile ({pile}) and also picks for the dummy."
     if position.cards_left == 1:
         return "The last cards: each seat lays the one it holds."
-    choices = ", ".join(f"seat {seat} has {_choices(position, seat, rules)}" for seat in range(position.seats))
-    return f"All seats pick at once: {choices}."
+    choices = "/".join(_choices(position, seat, rules) for seat in range(position.seats))
+    return f"All seats pick at once; distinct picks by seat: {choices}"
 
 
 def _choices(position: Position, seat: int, rules: Rules) -> str:
-    if Card.UNSEEN in position.hands[seat]:
-        return "cards not seen"
-    return _count(len(position.picks(seat, rules)), "pick")
+    return "?" if Card.UNSEEN in position.hands[seat] else str(len(position.picks(seat, rules)))
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,0 +1,63 @@
+"""Running the command line inside the test process, and comparing its output with golden files."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from analysis.cli import main
+
+GOLDEN = Path(__file__).parents[1] / "data" / "golden"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as one JSON value."""
+        return json.loads(self.out)
+
+    @property
+    def rows(self) -> list[Any]:
+        """Standard output as JSON lines."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+def sushigo(*words: str, stdin: str = "") -> Run:
+    """Run ``sushigo`` with these words, on a screen of 80 columns without colour."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        patch.setenv("COLUMNS", "80")
+        patch.setattr(sys, "stdin", io.StringIO(stdin))
+        status = main(words)
+    return Run(status, out.getvalue(), err.getvalue())
+
+
+def steady(text: str) -> str:
+    """The text with running times masked, and without the spaces that pad a table's lines."""
+    text = re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', text)
+    text = re.sub(r"[0-9]+\.[0-9]+ s\b", "0.000 s", text)
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def compare_with_golden(name: str, text: str) -> None:
+    """Hold the text against ``tests/data/golden/NAME``; with ``SUSHIGO_GOLDEN=write`` in the environment, write it."""
+    path = GOLDEN / name
+    if os.environ.get("SUSHIGO_GOLDEN") == "write":
+        path.write_text(steady(text), encoding="utf-8")
+    assert steady(text) == path.read_text(encoding="utf-8")
