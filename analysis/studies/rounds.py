@@ -1,0 +1,154 @@
+"""The sample most studies share: random two-player deals, solved exactly with all hands open, and played out.
+
+Each deal is played three times from its solution, because a study of play needs positions that play reaches:
+
+``equilibrium``: both seats draw every pick from their equilibrium mixes;
+``wandering``: the same, but each seat takes, with the chance ``wander``, any of its distinct picks alike, so that
+positions off the best path are seen too;
+``greedy``: seat 0 takes the greedy rule's pick every turn, seat 1 draws from its equilibrium mix.
+
+Every turn is written down with all its pick values. Values are margins (own less rival's points, with puddings before
+the last round at the stated worth), and they are open-hand values: both seats are taken to see the first hand of the
+other, which at a table they only do from the second turn on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from solvers.endgame.mixes import canonical_mixes
+
+from analysis.study.deals import random_deal
+from analysis.study.model import Parameters, Record, Sampler
+from solvers import Position, Rules, solve
+from solvers.endgame.greedy import greedy_pick
+from solvers.endgame.solution import Stage
+from solvers.endgame.zero_sum import ZeroSumSolver
+from solvers.game.cards import letters
+from solvers.game.picks import Pick, parse_pick
+
+LINES = ("equilibrium", "wandering", "greedy")
+PARAMETERS = {"deals": 600, "cards": 10, "round": 1, "pudding_value": 1.5, "wander": 0.25}
+QUICK = {"deals": 12, "cards": 4}
+DECIMALS = 9
+"""Values are exact to far more; rounding makes equal values equal after their way through the store."""
+
+
+class SolvedDeal:
+    """A deal with its solution at hand, and what a study notes of a turn."""
+
+    def __init__(self, deal: Position, pudding_value: float) -> None:
+        self.deal = deal
+        self.rules = Rules()
+        solution = solve(deal, objective="margin", pudding_value=pudding_value)
+        self.value = solution.value
+        assert isinstance(solution.solver, ZeroSumSolver)
+        self._solver = solution.solver
+
+    def stage(self, position: Position) -> Stage:
+        """The solution at a position reachable from the deal."""
+        return self._solver.stage(position)
+
+    def matrix(self, position: Position) -> np.ndarray:
+        """Seat 0's margin after each pair of distinct picks."""
+        rows, columns = position.picks(0, self.rules), position.picks(1, self.rules)
+        return self._solver.engine.stage_matrix(position, rows, columns)
+
+    def turn(self, position: Position) -> Record:
+        """A turn as plain values: the value to seat 0, what each seat can make sure of with one pick, and its picks."""
+        stage, matrix = self.stage(position), self.matrix(position)
+        return {
+            "position": str(position),
+            "value": _round(stage.seats[0].value),
+            "pure": [_round(matrix.min(axis=1).max()), _round(-matrix.max(axis=0).min())],
+            "seats": [
+                {
+                    "picks": [letters(pick) for pick in part.picks],
+                    "values": [_round(value) for value in part.pick_values],
+                    "mix": [_round(chance) for chance in part.mix],
+                }
+                for part in stage.seats
+            ],
+        }
+
+    def without(self, position: Position) -> list[dict[str, float]]:
+        """For each seat, its value when one of its picks is forbidden this turn, by the letters of the pick."""
+        matrix = self.matrix(position)
+        answers: list[dict[str, float]] = []
+        for seat, game in enumerate((matrix, -matrix.T)):
+            picks = position.picks(seat, self.rules)
+            if len(picks) == 1:
+                answers.append({})
+                continue
+            values = [canonical_mixes(np.delete(game, row, axis=0))[0] for row in range(len(picks))]
+            answers.append({letters(pick): _round(value) for pick, value in zip(picks, values, strict=True)})
+        return answers
+
+
+Chooser = Callable[[SolvedDeal, Position, Stage, int], Pick]
+
+
+def play_out(solved: SolvedDeal, choose: Sequence[Chooser]) -> tuple[list[Record], Position]:
+    """The turns of the deal while there is a choice, each seat choosing its own way, and the finished position."""
+    turns: list[Record] = []
+    position = solved.deal
+    while position.cards_left:
+        stage = solved.stage(position)
+        picks = [choose[seat](solved, position, stage, seat) for seat in range(2)]
+        if position.cards_left > 1:
+            turns.append({**solved.turn(position), "played": [letters(pick) for pick in picks]})
+        position = position.play(picks, solved.rules)
+    return turns, position
+
+
+def answer_round(parameters: Parameters, random: np.random.Generator) -> Record:
+    """One random deal: its value, its first turn with each pick forbidden, and three ways of playing it out."""
+    deal = random_deal(random, round=parameters["round"], cards=parameters["cards"])
+    solved = SolvedDeal(deal, parameters["pudding_value"])
+    mixing, wandering = _from_mix(random), _from_mix(random, parameters["wander"])
+    ways = {"equilibrium": (mixing, mixing), "wandering": (wandering, wandering), "greedy": (_greedy, mixing)}
+    record: dict[str, Any] = {"deal": str(deal), "value": _round(solved.value), "without": solved.without(deal)}
+    for name in LINES:
+        turns, end = play_out(solved, ways[name])
+        record[name] = {"turns": turns, "totals": list(end.totals(solved.rules)), "tables": str(end)}
+    return record
+
+
+def _from_mix(random: np.random.Generator, wander: float = 0.0) -> Chooser:
+    """Draw from the solution's mix, or with the chance ``wander`` from all distinct picks alike."""
+
+    def choose(solved: SolvedDeal, position: Position, stage: Stage, seat: int) -> Pick:
+        part = stage.seats[seat]
+        if wander and random.random() < wander:
+            return part.picks[int(random.integers(len(part.picks)))]
+        chances = np.array(part.mix)
+        return part.picks[int(random.choice(len(chances), p=chances / chances.sum()))]
+
+    return choose
+
+
+def _greedy(solved: SolvedDeal, position: Position, stage: Stage, seat: int) -> Pick:
+    return greedy_pick(position, seat, solved.rules)
+
+
+def setting(parameters: Parameters) -> str:
+    """What the figures of a study rest on, for the note of a table."""
+    worth = "" if parameters["round"] == 3 else f", a pudding assumed worth {parameters['pudding_value']} points"
+    return (
+        "Margins in points between two seats, each deal solved exactly with all hands open from the start; at a table "
+        f"the rival's first hand is hidden until the second turn. Round {parameters['round']}{worth}."
+    )
+
+
+def pick_of(text: str) -> Pick:
+    """The pick a record's letters stand for."""
+    return parse_pick(text)
+
+
+def _round(value: float) -> float:
+    return round(float(value), DECIMALS) + 0.0
+
+
+ROUNDS = Sampler("rounds", 1, answer_round, ("cards", "round", "pudding_value", "wander"))
