@@ -14,6 +14,8 @@ COMMANDS = {
     "score": "analysis.cli_position",
     "show": "analysis.cli_position",
     "puzzle": "analysis.cli_puzzle",
+    "study": "analysis.cli_study",
+    "lab": "analysis.cli_lab",
 }
 """The module that mounts each command on the app, in the order ``--help`` lists them."""
 
