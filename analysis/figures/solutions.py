@@ -8,13 +8,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
 
-from analysis.figures.style import GAIN_AND_LOSS, PALETTE, SEATS, house_style, new_figure
+from analysis.figures.style import FOR_AND_AGAINST, PALETTE, SEATS, house_style, new_figure
+from analysis.study.tables import MINUS
 from solvers import Position, Solution, UsageError
 from solvers.endgame.zero_sum import ZeroSumSolver
 from solvers.game.cards import letters
 
-MOST_NUMBERS = 12
+MOST_NUMBERS = 25
 """Beyond this many rows or columns the squares get too small for a number."""
 
 
@@ -58,12 +60,14 @@ def picks_figure(solution: Solution, seat: int = 0) -> Figure:
         chances, losses = figure.subplots(1, 2, sharey=True)
         places = np.arange(len(names))
         _labelled_bars(chances, places, [row.probability for row in answer.picks], SEATS[seat % 2], "{:.0%}")
+        chances.xaxis.set_major_formatter(PercentFormatter(1.0))
+        chances.set_xticks([0, 0.25, 0.5, 0.75, 1])
         _labelled_bars(losses, places, [row.loss for row in answer.picks], PALETTE[4], "{:.2f}")
         chances.set_yticks(places, names)
         chances.set_ylim(len(names) - 0.4, -0.6)
         chances.set_xlim(0, 1.18)
         chances.set_title(f"Seat {seat}: how often")
-        losses.set_title(f"loss against {answer.value:+.2f}")
+        losses.set_title(f"loss against {answer.value:+.2f}".replace("-", MINUS))
         losses.set_xlim(0, max(1.0, 1.2 * max(row.loss for row in answer.picks)))
     return figure
 
@@ -72,7 +76,7 @@ def _heat_map(axes: Axes, matrix: np.ndarray, rows: Sequence[str], columns: Sequ
     middle = 0.5 if objective == "win" else 0.0
     reach = max(float(np.abs(matrix - middle).max()), 1e-6)
     norm = TwoSlopeNorm(middle, middle - reach, middle + reach)
-    axes.imshow(matrix, cmap=GAIN_AND_LOSS, norm=norm, aspect="auto")
+    axes.imshow(matrix, cmap=FOR_AND_AGAINST, norm=norm, aspect="auto")
     axes.grid(False)
     axes.spines[:].set_visible(False)
     axes.set_xticks(range(len(columns)), columns)
@@ -82,9 +86,10 @@ def _heat_map(axes: Axes, matrix: np.ndarray, rows: Sequence[str], columns: Sequ
     if max(matrix.shape) > MOST_NUMBERS:
         return
     for (row, column), value in np.ndenumerate(matrix):
-        dark = abs(value - middle) > 0.6 * reach
+        dark = value - middle > 0.7 * reach  # black reads better on every shade of orange
         text = f"{value:+.1f}" if objective != "win" else f"{value:.2f}"
-        axes.text(column, row, text, ha="center", va="center", fontsize=9, color="white" if dark else "black")
+        shown = text.replace("-", MINUS)
+        axes.text(column, row, shown, ha="center", va="center", fontsize=8.5, color="white" if dark else "black")
 
 
 def _margin(axes: Axes, chances: Sequence[float], colour: str, across: bool = False) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import matplotlib as mpl
 from cycler import cycler
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from solvers.errors import SushiGoError, UsageError
@@ -17,8 +18,8 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Okabe and Ito's colours, the darker ones first; series also differ by marker."""
 MARKERS = "osD^vP*"
 SEATS = (PALETTE[0], PALETTE[1])
-GAIN_AND_LOSS = "PuOr_r"
-"""The diverging colour map of values: orange is bad for the reader's seat, purple good; it prints in grey as well."""
+FOR_AND_AGAINST = LinearSegmentedColormap.from_list("seats", [SEATS[1], "#ffffff", SEATS[0]])
+"""The colour map of values: the stronger a seat's colour, the better for it; white is level."""
 FORMATS = ("svg", "png")
 
 STYLE: Mapping[str, Any] = {
