@@ -11,8 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from solvers.endgame.dummy_answer import DrawAnswer, DrawStage, draw_answer
 from solvers.errors import UsageError
-from solvers.game.cards import letters
+from solvers.game.cards import Card, letters
+from solvers.game.dummy import ControllerPick
 from solvers.game.picks import Pick
 from solvers.game.position import Position
 from solvers.game.rules import Rules
@@ -23,7 +25,8 @@ class SeatStage:
     """One seat's part of a stage; the three tuples run parallel, in card order of the picks.
 
     ``answered`` is false for a seat whose play is assumed rather than solved (a uniform opponent): its mix is known,
-    but values of its picks are not part of the answer.
+    but values of its picks are not part of the answer. The controller of a dummy position picks after a draw: its
+    picks stand in ``draws``, one part for each card it may hold, and the three tuples are empty.
     """
 
     seat: int
@@ -32,6 +35,7 @@ class SeatStage:
     mix: tuple[float, ...]
     pick_values: tuple[float, ...]
     answered: bool = True
+    draws: tuple[DrawStage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +64,41 @@ class PickAnswer:
     value: float
     loss: float
 
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"pick": letters(self.pick), "probability": self.probability, "value": self.value, "loss": self.loss}
+
 
 @dataclass(frozen=True, slots=True)
 class SeatAnswer:
-    """One seat's value and every distinct legal pick, best first (ties in card order)."""
+    """One seat's value and every distinct legal pick, best first (ties in card order).
+
+    For the controller of a dummy position ``draws`` has the picks instead, draw by draw.
+    """
 
     seat: int
     value: float
     picks: tuple[PickAnswer, ...]
+    draws: tuple[DrawAnswer, ...] = ()
+
+    def drawn(self, card: Card) -> DrawAnswer:
+        """The controller's picks after it drew ``card``; raises :class:`UsageError` when this seat cannot draw it."""
+        for answer in self.draws:
+            if answer.card is card:
+                return answer
+        possible = letters(answer.card for answer in self.draws) or "nothing"
+        raise UsageError(f"seat {self.seat} does not draw {card.letter} here: it can draw {possible}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON form; ``draws`` only for a controller."""
+        answer: dict[str, Any] = {
+            "seat": self.seat,
+            "value": self.value,
+            "picks": [row.as_dict() for row in self.picks],
+        }
+        if self.draws:
+            answer["draws"] = [draw.as_dict() for draw in self.draws]
+        return answer
 
 
 @dataclass(frozen=True)
@@ -76,7 +107,8 @@ class Solution:
 
     ``value`` is the utility of seat 0, or of the only seat asked for. ``assumptions`` says what the answer rests on
     beyond the rules (the worth of a pudding, how the others play); ``proven`` is true only where the value follows
-    from exhausting the tree.
+    from exhausting the tree. In the dummy variant ``draws`` are the cards drawn along ``line``, whose turns then end
+    with the card laid for the dummy.
     """
 
     position: Position
@@ -90,6 +122,7 @@ class Solution:
     proven: bool = True
     pudding_value: float | None = None
     assumptions: Mapping[str, Any] = field(default_factory=dict)
+    draws: tuple[Card, ...] = ()
     solver: Solver | None = field(default=None, repr=False, compare=False)
 
     def seat(self, seat: int) -> SeatAnswer:
@@ -100,29 +133,41 @@ class Solution:
         raise UsageError(f"seat {seat} was not solved for: ask for seat {', '.join(str(a.seat) for a in self.seats)}")
 
     def best_pick(self, seat: int = 0) -> Pick:
-        """The seat's likeliest pick (ties: card order)."""
-        return max(self.seat(seat).picks, key=lambda answer: answer.probability).pick
+        """The seat's likeliest pick (ties: card order); for a controller see :meth:`SeatAnswer.drawn`."""
+        answer = self.seat(seat)
+        if answer.draws:
+            raise UsageError(f"seat {seat} draws before it picks: ask .seat({seat}).drawn(card).best for each card")
+        return max(answer.picks, key=lambda row: row.probability).pick
 
     def strategy(self, position: Position) -> tuple[dict[Pick, float], ...]:
-        """Each seat's mix at any position reachable from this one, as probabilities by pick."""
+        """Each seat's mix at any position reachable from this one, as probabilities by pick.
+
+        Empty for the controller of a dummy position, whose mixes depend on the draw (:meth:`draw_strategy`).
+        """
+        return tuple(dict(zip(part.picks, part.mix, strict=True)) for part in self._stage(position).seats)
+
+    def draw_strategy(self, position: Position) -> dict[Card, dict[ControllerPick, float]]:
+        """The controller's mix after each draw at a dummy position; empty for any other position."""
+        parts = (draw for part in self._stage(position).seats for draw in part.draws)
+        return {draw.card: dict(zip(draw.picks, draw.mix, strict=True)) for draw in parts}
+
+    def _stage(self, position: Position) -> Stage:
         if self.solver is None:
             raise UsageError("this solution was loaded without its solver: solve the position again for its strategy")
-        stage = self.solver.stage(position)
-        return tuple(dict(zip(part.picks, part.mix, strict=True)) for part in stage.seats)
+        return self.solver.stage(position)
 
     def table(self) -> list[dict[str, Any]]:
-        """One row a pick: seat, pick, probability, value, loss. Ready for a data frame or a printed table."""
-        return [
-            {
-                "seat": answer.seat,
-                "pick": letters(row.pick),
-                "probability": row.probability,
-                "value": row.value,
-                "loss": row.loss,
-            }
-            for answer in self.seats
-            for row in answer.picks
-        ]
+        """One row a pick: seat, pick, probability, value, loss. Ready for a data frame or a printed table.
+
+        A controller's rows also have the draw, its chance, and the card for the dummy.
+        """
+        rows: list[dict[str, Any]] = []
+        for answer in self.seats:
+            rows += ({"seat": answer.seat, **row.as_dict()} for row in answer.picks)
+            for draw in answer.draws:
+                start = {"seat": answer.seat, "draw": draw.card.letter, "chance": draw.chance}
+                rows += ({**start, **row.as_dict()} for row in draw.picks)
+        return rows
 
     def _repr_html_(self) -> str:
         from solvers.endgame.solution_html import solution_html
@@ -138,20 +183,12 @@ class Solution:
             "against": self.against,
             "proven": self.proven,
             "value": self.value,
-            "seats": [
-                {
-                    "seat": answer.seat,
-                    "value": answer.value,
-                    "picks": [
-                        {"pick": letters(row.pick), "probability": row.probability, "value": row.value, "loss": row.loss}
-                        for row in answer.picks
-                    ],
-                }
-                for answer in self.seats
-            ],
+            "seats": [answer.as_dict() for answer in self.seats],
             "line": [[letters(pick) for pick in turn] for turn in self.line],
             "stats": dict(self.stats),
         }
+        if self.draws:
+            answer["draws"] = [card.letter for card in self.draws]
         if self.pudding_value is not None:
             answer["pudding_value"] = self.pudding_value
         if self.assumptions:
@@ -166,17 +203,18 @@ def seat_answer(part: SeatStage) -> SeatAnswer:
         for pick, chance, value in zip(part.picks, part.mix, part.pick_values, strict=True)
     ]
     rows.sort(key=lambda row: round(row.loss, 9))
-    return SeatAnswer(part.seat, part.value, tuple(rows))
+    return SeatAnswer(part.seat, part.value, tuple(rows), tuple(map(draw_answer, part.draws)))
 
 
 def likeliest_picks(stage: Stage) -> tuple[Pick, ...]:
     """The likeliest joint pick of a stage: seats mix independently, so each seat's likeliest (ties: card order)."""
-    return tuple(_likeliest(part.picks, part.mix) for part in stage.seats)
+    return tuple(part.picks[likeliest(part.mix)] for part in stage.seats)
 
 
-def _likeliest(picks: Sequence[Pick], mix: Sequence[float]) -> Pick:
+def likeliest(mix: Sequence[float]) -> int:
+    """The first place of a mix whose chance is the largest."""
     most = max(mix)
-    return next(pick for pick, chance in zip(picks, mix, strict=True) if chance >= most - 1e-9)
+    return next(place for place, chance in enumerate(mix) if chance >= most - 1e-9)
 
 
 def principal_line(solver: Solver, position: Position, rules: Rules) -> tuple[tuple[Pick, ...], ...]:

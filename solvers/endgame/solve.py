@@ -10,6 +10,8 @@ from solvers.endgame.objective import DEFAULT_PUDDING_VALUE, check_objective
 from solvers.endgame.solution import Solution, Solver, principal_line, seat_answer
 from solvers.errors import UsageError
 from solvers.game.cards import Card
+from solvers.game.dummy import ASSUMPTIONS, DummyPosition, dummy_rules
+from solvers.game.picks import Pick
 from solvers.game.position import Position
 from solvers.game.rules import Rules
 
@@ -32,9 +34,9 @@ def solve(
     ``seat`` is the point of view where the answer is one seat's; the two-seat equilibrium answers both. Raises
     :class:`UsageError` for a question without an answer and :class:`LimitReached` when ``limits`` stop the search.
     """
-    rules = rules or Rules()
+    rules = dummy_rules(rules) if isinstance(position, DummyPosition) else rules or Rules()
     check_objective(objective, position.round)
-    _check_question(position, objective, against, seat, engine)
+    _check_question(position, objective, against, rules, seat, engine)
     started = time.perf_counter()
     solver = _solver(position, objective, against, rules, seat, pudding_value, engine, limits or Limits())
     solution = _read_off(solver, position, objective, against, rules, seat)
@@ -44,7 +46,7 @@ def solve(
     )
 
 
-def _check_question(position: Position, objective: str, against: str, seat: int, engine: str) -> None:
+def _check_question(position: Position, objective: str, against: str, rules: Rules, seat: int, engine: str) -> None:
     name = against.partition(":")[0]
     if name not in ("equilibrium", "paranoid", "uniform", "greedy", "quantal"):
         raise UsageError(f"unknown opponents {against!r}: --against is {', '.join(AGAINST)}")
@@ -52,6 +54,11 @@ def _check_question(position: Position, objective: str, against: str, seat: int,
         raise UsageError(f"unknown engine {engine!r}: it is {' or '.join(ENGINES)}")
     if not 0 <= seat < position.seats:
         raise UsageError(f"seat {seat}: the position has seats 0 to {position.seats - 1}")
+    if isinstance(position, DummyPosition):
+        if name != "equilibrium" or objective == "points":
+            raise UsageError("the dummy variant is solved for margin or win against equilibrium, and nothing else yet")
+    elif rules.two_player_variant == "dummy" and position.seats == 2:
+        raise UsageError("the rules say dummy, but the position has no pile and no third table: add y= or c=")
     if name == "equilibrium" and position.seats == 2 and objective == "points":
         raise UsageError(
             "points is not zero-sum between two seats, so it has no such equilibrium: "
@@ -72,6 +79,10 @@ def _solver(
     limits: Limits,
 ) -> Solver:
     """The solver for a checked question. Imports are local: each room loads its kernels only when asked."""
+    if isinstance(position, DummyPosition):
+        from solvers.endgame.dummy_solver import DummySolver
+
+        return DummySolver(position, objective, rules, pudding_value, limits)
     if against == "equilibrium" and position.seats == 2:
         from solvers.endgame.zero_sum import ZeroSumSolver
 
@@ -87,12 +98,11 @@ def _solver(
     return seats_solver(position, objective, against, rules, seat, pudding_value, limits)
 
 
-def _read_off(
-    solver: Solver, position: Position, objective: str, against: str, rules: Rules, seat: int
-) -> Solution:
+def _read_off(solver: Solver, position: Position, objective: str, against: str, rules: Rules, seat: int) -> Solution:
     """The answer at the root and the principal line."""
     stage = solver.stage(position)
     answers = tuple(seat_answer(part) for part in stage.seats if part.answered)
+    line, draws = _line(solver, position, rules)
     own = next((answer for answer in answers if answer.seat == (0 if len(answers) > 1 else seat)), answers[0])
     return Solution(
         position=position,
@@ -101,7 +111,18 @@ def _read_off(
         against=against,
         value=own.value,
         seats=answers,
-        line=principal_line(solver, position, rules),
+        line=line,
         stats={},
+        assumptions=ASSUMPTIONS if isinstance(position, DummyPosition) else {},
+        draws=draws,
         solver=solver,
     )
+
+
+def _line(solver: Solver, position: Position, rules: Rules) -> tuple[tuple[tuple[Pick, ...], ...], tuple[Card, ...]]:
+    """The principal line and, in the dummy variant, the cards drawn along it."""
+    if isinstance(position, DummyPosition):
+        from solvers.endgame.dummy_solver import dummy_line
+
+        return dummy_line(solver, position, rules)
+    return principal_line(solver, position, rules), ()
