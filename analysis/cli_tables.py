@@ -13,12 +13,13 @@ from rich.table import Table
 
 from solvers.errors import UsageError
 from solvers.game.cards import letters
+from solvers.game.dummy import DummyPosition
 from solvers.game.names import card_name
 from solvers.game.picks import Pick
-from solvers.game.position import Position
 from solvers.game.rules import Rules
 
 if TYPE_CHECKING:
+    from solvers.endgame.dummy_answer import DrawAnswer
     from solvers.endgame.exact import ExactSolution
     from solvers.endgame.objective import Number
     from solvers.endgame.solution import Solution
@@ -84,9 +85,13 @@ def print_answer(screen: Console, answer: Answer, language: str = "en") -> None:
     for seat in answer.seats:
         screen.print()
         screen.print(f"Seat {seat.seat}: {value_text(seat.value, answer.objective)}", style="bold")
-        screen.print(_picks_table(seat.picks, answer.objective, language))
+        draws = getattr(seat, "draws", ())
+        if draws:
+            screen.print(_draws_table(draws, answer.objective, language))
+        else:
+            screen.print(_picks_table(seat.picks, answer.objective, language))
     screen.print()
-    screen.print(line_text(answer.position, answer.line, answer.rules))
+    screen.print(line_text(answer))
     for note in _notes(answer):
         screen.print(note)
 
@@ -118,13 +123,22 @@ def print_check(screen: Console, check: Verification) -> None:
     screen.print(f"{text}value off by {float(check.value_error):.1e} ({check.positions} positions)")
 
 
-def line_text(position: Position, line: Sequence[Sequence[Pick]], rules: Rules) -> str:
-    """The likeliest picks turn by turn, and the totals they lead to."""
-    turns = "  ".join(f"{number}. {'/'.join(map(letters, turn))}" for number, turn in enumerate(line, start=1))
-    end = position
-    for turn in line:
-        end = end.play(turn, rules)
-    return f"Likeliest line, seat 0 first:  {turns}  (totals {'/'.join(map(str, end.totals(rules)))})"
+def line_text(answer: Answer) -> str:
+    """The likeliest picks turn by turn, and the totals they lead to; with a dummy, the draws as well."""
+    draws = getattr(answer, "draws", ())
+    turns: list[str] = []
+    end = answer.position
+    for number, turn in enumerate(answer.line, start=1):
+        picks = "/".join(map(letters, turn))
+        if isinstance(end, DummyPosition):
+            card = draws[number - 1]
+            picks += f" (drawn {card.letter})"
+            end = end.reveal(card, answer.rules)
+        turns.append(f"{number}. {picks}")
+        end = end.play(turn, answer.rules)
+    order = "seat 0 first, the dummy last" if isinstance(end, DummyPosition) else "seat 0 first"
+    totals = "/".join(map(str, end.totals(answer.rules)))
+    return f"Likeliest line, {order}:  {'  '.join(turns)}  (totals {totals})"
 
 
 def value_text(value: Number, objective: str) -> str:
@@ -182,6 +196,28 @@ def _picks_table(picks: Sequence[Any], objective: str, language: str) -> Table:
             number_text(row.value, objective),
             loss_text(row.loss, objective),
             style="bold" if row.probability > TIE else None,
+        )
+    return table
+
+
+def _draws_table(draws: Sequence[DrawAnswer], objective: str, language: str) -> Table:
+    """The controller's likeliest choice for each card it may draw."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("draws")
+    table.add_column("chance", justify="right")
+    table.add_column("takes")
+    table.add_column("for the dummy")
+    for name in ("plays", "value"):
+        table.add_column(name, justify="right")
+    for draw in draws:
+        best = draw.best
+        table.add_row(
+            card_name(draw.card, language),
+            share_text(draw.chance),
+            pick_text(best.pick, language),
+            card_name(best.dummy, language),
+            share_text(best.probability),
+            number_text(draw.value, objective),
         )
     return table
 

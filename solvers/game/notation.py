@@ -127,7 +127,7 @@ def _fields(words: list[str]) -> dict[str, str]:
     return fields
 
 
-def _numbers(fields: dict[str, str], name: str, seats: int) -> tuple[int, ...]:
+def _numbers(fields: Mapping[str, str], name: str, seats: int) -> tuple[int, ...]:
     if name not in fields:
         return (0,) * seats
     parts = fields[name].split("/")
@@ -139,14 +139,14 @@ def _numbers(fields: dict[str, str], name: str, seats: int) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def _round(fields: dict[str, str]) -> int:
+def _round(fields: Mapping[str, str]) -> int:
     text = fields.get("r", "3")
     if text not in ("1", "2", "3"):
         raise NotationError(f"r={text}: the round is 1, 2 or 3")
     return int(text)
 
 
-def _direction(fields: dict[str, str], rules: Rules) -> str:
+def _direction(fields: Mapping[str, str], rules: Rules) -> str:
     if "d" not in fields:
         return rules.direction(_round(fields))
     if fields["d"] not in _DIRECTIONS:
