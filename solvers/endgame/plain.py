@@ -23,7 +23,7 @@ import numpy as np
 from solvers.endgame.jit import kernel
 from solvers.endgame.limits import Limits
 from solvers.endgame.matrix import game_value
-from solvers.endgame.matrix_simplex import WORK_COLUMNS, WORK_ROWS
+from solvers.endgame.matrix_work import WORK_COLUMNS, WORK_ROWS
 from solvers.endgame.packing_table import FULL, StateTable, find, insert
 from solvers.endgame.packing_watch import Progress, Watch
 from solvers.errors import UsageError
