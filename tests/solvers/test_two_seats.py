@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pygambit
 import pytest
 from hypothesis import given, settings
 from scipy.optimize import linprog
@@ -19,6 +17,7 @@ from solvers.endgame.solve import ENGINES, solve
 from solvers.game.position import Position
 from solvers.game.rules import Rules
 from tests.endgame_strategies import questions
+from tests.gambit_games import tree_game, zero_sum_value
 
 SOLVED = Path(__file__).parents[1] / "data" / "solved_positions.tsv"
 
@@ -122,35 +121,13 @@ def test_the_solved_positions(engine: str, value: float, objective: str, text: s
     assert solve(Position.parse(text), objective, engine=engine).value == pytest.approx(value, abs=1e-6)
 
 
-def tree_game(position: Position, objective: str, rules: Rules, pudding_value: Fraction) -> pygambit.Game:
-    """The rest of the round as an extensive-form game: seat 1 picks without seeing seat 0's pick of the same turn."""
-    game = pygambit.Game.new_tree(players=["seat 0", "seat 1"])
-
-    def grow(node: pygambit.Node, position: Position) -> None:
-        if not position.cards_left:
-            payoffs = utilities(position, objective, rules, pudding_value)
-            game.set_outcome(node, game.add_outcome([pygambit.Rational(Fraction(payoff)) for payoff in payoffs]))
-            return
-        picks = position.joint_picks(rules)
-        game.append_move(node, "seat 0", [str(number) for number in range(len(picks[0]))])
-        own = list(node.children)
-        game.append_move(own, "seat 1", [str(number) for number in range(len(picks[1]))])
-        for first, second in product(range(len(picks[0])), range(len(picks[1]))):
-            joint = (picks[0][first], picks[1][second])
-            grow(list(own[first].children)[second], position.play(joint, rules))
-
-    grow(game.root, position)
-    return game
-
-
 @settings(max_examples=25, deadline=None)
 @given(question=questions(max_cards=3))
 def test_tiny_endgames_as_extensive_games(question: dict[str, Any]) -> None:
     """Gambit's sequence-form linear program, in rational numbers, knows nothing of positions or of stages."""
     worth = Fraction(str(question["pudding_value"]))
     game = tree_game(question["position"], question["objective"], question["rules"], worth)
-    profile = pygambit.nash.lp_solve(game, rational=True).equilibria[0]
-    assert solve(**question).value == pytest.approx(float(profile.payoff("seat 0")), abs=1e-9)
+    assert solve(**question).value == pytest.approx(float(zero_sum_value(game)), abs=1e-9)
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,0 +1,47 @@
+"""The rest of a round as a game file for Gambit, and Gambit's own answer to it.
+
+Games are handed over as text in Gambit's ``.efg`` format, the one interface that stays the same between its versions.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from io import StringIO
+from itertools import count, product
+
+import pygambit
+
+from solvers.endgame.objective import utilities
+from solvers.game.position import Position
+from solvers.game.rules import Rules
+
+
+def tree_game(position: Position, objective: str, rules: Rules, pudding_value: Fraction) -> str:
+    """A two-seat position as an extensive-form game: seat 1 picks without seeing seat 0's pick of the same turn."""
+    lines = ['EFG 2 R "rest of the round" { "seat 0" "seat 1" } ""']
+    turns, ends = count(1), count(1)
+
+    def actions(number: int) -> str:
+        return " ".join(f'"{action}"' for action in range(number))
+
+    def grow(position: Position) -> None:
+        if not position.cards_left:
+            payoffs = utilities(position, objective, rules, pudding_value)
+            lines.append(f't "" {next(ends)} "" {{ {", ".join(str(Fraction(payoff)) for payoff in payoffs)} }}')
+            return
+        rows, columns = position.joint_picks(rules)
+        turn = next(turns)
+        lines.append(f'p "" 1 {turn} "" {{ {actions(len(rows))} }} 0')
+        for place, joint in enumerate(product(rows, columns)):
+            if place % len(columns) == 0:
+                lines.append(f'p "" 2 {turn} "" {{ {actions(len(columns))} }} 0')
+            grow(position.play(joint, rules))
+
+    grow(position)
+    return "\n".join(lines)
+
+
+def zero_sum_value(game: str) -> Fraction:
+    """Seat 0's value of a constant-sum game, by Gambit's sequence-form linear program in rational numbers."""
+    result = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(game)), rational=True)
+    return Fraction(result.equilibrium.payoffs["seat 0"])
