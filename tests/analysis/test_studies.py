@@ -318,7 +318,7 @@ def test_every_study_runs_quickly_and_names_its_tables(name, tmp_path):
     for table in result.tables:
         assert table.rows and table.header["command"] == f"sushigo study run {name} --quick --seed 1"
         for column in table.columns:
-            if column.endswith("se") or column == "standard_error":
+            if column.endswith("_se") or column == "standard_error":
                 assert all(
                     row[table.columns.index(column)] is None or row[table.columns.index(column)] >= 0
                     for row in table.rows
