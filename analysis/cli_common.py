@@ -131,6 +131,14 @@ def print_json(value: Mapping[str, Any] | Sequence[Any]) -> None:
     print(json.dumps(value, ensure_ascii=False, allow_nan=False), flush=True)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a file the user named; raises :class:`UsageError` when that cannot be done."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+
+
 def report_error(kind: str, message: str, as_json: bool, **more: Any) -> None:
     """One line on standard error, and with ``--json`` the same as an object on standard output.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,9 +18,11 @@ from analysis.cli_common import (
     join_unquoted,
     print_json,
     read_rules,
+    write_text,
 )
 from solvers.errors import UsageError
 from solvers.game.cards import Card, letters
+from solvers.game.drawing import position_svg
 from solvers.game.dummy import DUMMY, DummyPosition
 from solvers.game.position import Position
 from solvers.game.rules import Rules
@@ -55,6 +58,8 @@ def show(
     position: PositionArgument,
     rules: RulesOption = "official",
     option: SingleRulesOption = None,
+    svg: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a picture to this file instead.")] = None,
+    theme: Annotated[str, typer.Option(metavar="THEME", help="Of the picture: light, dark or inherit.")] = "light",
     lang: LanguageOption = "en",
     json: JsonOption = False,
 ) -> None:
@@ -62,6 +67,9 @@ def show(
     chosen = read_rules(rules, option)
     parsed = _one_position(position, chosen)
     check_language(lang)
+    if svg is not None:
+        write_text(svg, position_svg(parsed, theme, lang))
+        return
     if json:
         print_json(position_dict(parsed, chosen))
         return

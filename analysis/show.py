@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from solvers.game.cards import NIGIRI_POINTS, Card, letters
+from solvers.game.drawing import stacks
 from solvers.game.dummy import DummyPosition
 from solvers.game.names import card_name
 from solvers.game.position import Position
@@ -52,19 +53,14 @@ def group_cards(cards: Iterable[Card]) -> tuple[Group, ...]:
 
 def group_table(table: Sequence[Card]) -> tuple[Group, ...]:
     """The cards on a table, sorted into groups; a nigiri lies on the wasabi that was open when it was laid."""
-    stacks: list[tuple[Card, ...]] = []
-    for card in table:
-        if card in NIGIRI_POINTS and (Card.WASABI,) in stacks:
-            stacks[stacks.index((Card.WASABI,))] = (card, Card.WASABI)
-        else:
-            stacks.append((card,))
-    return _grouped(sorted(stacks, key=lambda stack: (-len(stack), stack)))
+    piles = [pile[::-1] for pile in stacks(table)]
+    return _grouped(sorted(piles, key=lambda pile: (-len(pile), pile)))
 
 
-def _grouped(stacks: Sequence[tuple[Card, ...]]) -> tuple[Group, ...]:
-    kinds = [group_of(stack[0]) for stack in stacks]
+def _grouped(piles: Sequence[tuple[Card, ...]]) -> tuple[Group, ...]:
+    kinds = [group_of(pile[0]) for pile in piles]
     return tuple(
-        Group(kind, tuple(stack for stack, own in zip(stacks, kinds, strict=True) if own == kind))
+        Group(kind, tuple(pile for pile, own in zip(piles, kinds, strict=True) if own == kind))
         for kind in STYLES
         if kind in kinds
     )

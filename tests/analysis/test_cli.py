@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.show import draw_position
+from solvers.game.drawing import position_svg
 from solvers.game.position import Position
 from tests.analysis.cli_runner import compare_with_golden, sushigo
 from tests.strategies import positions
@@ -81,6 +82,13 @@ def test_a_rules_file(tmp_path: Path) -> None:
     assert sushigo("score", "-/-/- 3/21/1", "--json", "--rules", str(path)).json["round"] == [6, 6, 3]
 
 
+def test_show_writes_a_picture(tmp_path: Path) -> None:
+    path = tmp_path / "position.svg"
+    run = sushigo("show", SCORED, "--svg", str(path), "--theme", "dark", "--lang", "fr")
+    assert (run.status, run.out, run.err) == (0, "", "")
+    assert path.read_text("utf-8") == position_svg(Position.parse(SCORED), "dark", "fr")
+
+
 def test_a_position_without_quotes() -> None:
     assert sushigo("score", "-/-", "WQ/TT", "s=1/2", "--json").json["total"] == [10, 7]
 
@@ -104,6 +112,8 @@ BAD = [
     (["score", "T/S -/-", "--option", "wasabi_cards=7"], "rules", "rules option wasabi_cards = 7: it can be 6, 5"),
     (["score", "T/S -/-", "--nosuch"], "usage", "No such option: --nosuch"),
     (["show", "T/S -/-", "--lang", "jp"], "notation", "no card names in 'jp': the languages are en, pt"),
+    (["show", "T/S -/-", "--svg", "no/such/folder.svg"], "usage", "cannot write no/such/folder.svg: No such file"),
+    (["show", "T/S -/-", "--svg", "x.svg", "--theme", "pink"], "usage", "unknown theme 'pink': it is light, dark"),
     (["puzzle", "show", "no-such"], "puzzle", "no puzzle 'no-such'"),
     (["puzzle", "list", "--theme", "luck"], "usage", "no theme 'luck': the themes are chopsticks"),
     (["solve"], "usage", "no position: write one in quotes"),
