@@ -18,12 +18,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from solvers.endgame.mixes import canonical_mixes
 
 from analysis.study.deals import random_deal
 from analysis.study.model import Parameters, Record, Sampler
 from solvers import Position, Rules, solve
 from solvers.endgame.greedy import greedy_pick
+from solvers.endgame.matrix import solve_matrix
 from solvers.endgame.solution import Stage
 from solvers.endgame.zero_sum import ZeroSumSolver
 from solvers.game.cards import letters
@@ -82,7 +82,7 @@ class SolvedDeal:
             if len(picks) == 1:
                 answers.append({})
                 continue
-            values = [canonical_mixes(np.delete(game, row, axis=0))[0] for row in range(len(picks))]
+            values = [solve_matrix(np.delete(game, row, axis=0)).value for row in range(len(picks))]
             answers.append({letters(pick): _round(value) for pick, value in zip(picks, values, strict=True)})
         return answers
 
