@@ -95,33 +95,32 @@ class Tableau:
         self.nonbasic = list(range(self.n))
 
     @classmethod
-    def solved(cls, whole: Whole) -> Tableau:
-        """The optimal tableau of a game, by the simplex method from the start."""
-        tableau, gained = cls(whole), True
+    def solved(cls, whole: Whole, rows: Sequence[int] = (), columns: Sequence[int] = ()) -> Tableau:
+        """The optimal tableau of a game.
+
+        ``rows`` and ``columns``, equally many, are a guess at the kernel: the columns' weights replace the rows' slacks
+        before the simplex method starts. A guess that is singular or leaves a value below zero is dropped.
+        """
+        tableau = cls(whole)
+        if not tableau._start_from(rows, columns):
+            tableau = cls(whole)
+        gained = True
         while (column := tableau._entering(by_gain=gained)) is not None:
             row = tableau._leaving(column)
             gained = tableau.cells[row][-1] > 0
             tableau.pivot(row, column)
         return tableau
 
-    @classmethod
-    def from_basis(cls, whole: Whole, rows: Sequence[int], columns: Sequence[int]) -> Tableau | None:
-        """The tableau in which the given columns' weights have replaced the given rows' slacks.
-
-        ``None`` when that square part of the (shifted) matrix is singular or the tableau is not optimal.
-        """
-        tableau, waiting = cls(whole), list(rows)
+    def _start_from(self, rows: Sequence[int], columns: Sequence[int]) -> bool:
+        """Exchange the rows' slacks for the columns' weights; whether that worked and left no value below zero."""
+        waiting = list(rows)
         for column in columns:
-            row = next((i for i in waiting if tableau.cells[i][column]), None)
+            row = next((i for i in waiting if self.cells[i][column]), None)
             if row is None:
-                return None
+                return False
             waiting.remove(row)
-            tableau.pivot(row, column)
-        return tableau if not waiting and tableau.is_optimal() else None
-
-    def is_optimal(self) -> bool:
-        """Whether both the basic values and the reduced costs are non-negative."""
-        return min(self.cells[-1]) >= 0 and min(row[-1] for row in self.cells) >= 0
+            self.pivot(row, column)
+        return all(row[-1] >= 0 for row in self.cells)
 
     def _entering(self, by_gain: bool) -> int | None:
         """The column of the largest gain or, by Bland's rule, of the smallest label among those with any."""
