@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from solvers.ceilings.draft import best_draft
 
 from analysis.studies.rounds import PARAMETERS, QUICK, ROUNDS, setting
 from analysis.study.deals import random_deal
 from analysis.study.model import Parameters, Record, Sampler, Study
 from analysis.study.statistics import Estimate, mean_by_cluster
 from analysis.study.tables import Table
+from solvers.ceilings.draft import best_draft
 from solvers.game.position import Position
 
 
@@ -31,7 +31,7 @@ def answer_drafts(parameters: Parameters, random: np.random.Generator) -> Record
     return {
         "deal": str(deal),
         "best": [float(draft.value) for draft in best],
-        "proven": [draft.status == "optimal" for draft in best],
+        "proven": [draft.proven for draft in best],
     }
 
 
