@@ -138,7 +138,9 @@ def guaranteed(game: Game, x: np.ndarray, y: np.ndarray) -> tuple[Fraction, Frac
 
 def payoffs_of_columns(rows: Sequence[Sequence[Fraction]], x: Sequence[Fraction]) -> list[Fraction]:
     """The row player's payoff against each column when it mixes by ``x``."""
-    return [sum((weight * row[j] for weight, row in zip(x, rows, strict=True)), Fraction()) for j in range(len(rows[0]))]
+    return [
+        sum((weight * row[j] for weight, row in zip(x, rows, strict=True)), Fraction()) for j in range(len(rows[0]))
+    ]
 
 
 def transposed(rows: Sequence[Sequence[Fraction]]) -> Exact:

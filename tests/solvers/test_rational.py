@@ -29,9 +29,7 @@ def matrices(largest: int = 5) -> st.SearchStrategy[Exact]:
     entry = st.one_of(st.integers(-2, 2).map(Fraction), st.fractions(-3, 3, max_denominator=7))
     sizes = st.integers(1, largest)
     return st.tuples(sizes, sizes).flatmap(
-        lambda size: st.lists(
-            st.lists(entry, min_size=size[1], max_size=size[1]), min_size=size[0], max_size=size[0]
-        )
+        lambda size: st.lists(st.lists(entry, min_size=size[1], max_size=size[1]), min_size=size[0], max_size=size[0])
     )
 
 
