@@ -13,6 +13,7 @@ COMMANDS = {
     "solve": "analysis.cli_solve",
     "score": "analysis.cli_position",
     "show": "analysis.cli_position",
+    "tree": "analysis.cli_tree",
     "puzzle": "analysis.cli_puzzle",
     "study": "analysis.cli_study",
     "lab": "analysis.cli_lab",

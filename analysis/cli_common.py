@@ -19,6 +19,7 @@ from solvers.game.rules import ALLOWED, Rules
 if TYPE_CHECKING:
     from rich.console import Console
 
+PositionArgument = Annotated[list[str], typer.Argument(metavar="POSITION", help="Hands and tables, like 'TP/SW W/D'.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 LanguageOption = Annotated[
     str, typer.Option("--lang", metavar="LANGUAGE", help="Card names in tables: en, pt, es, fr, de, it.")
@@ -89,6 +90,14 @@ def join_unquoted(arguments: Sequence[str]) -> list[str]:
     if any(" " in word for word in stripped) or not stripped:
         return stripped
     return ["-"] if stripped == ["-"] else [" ".join(stripped)]
+
+
+def one_position(arguments: Sequence[str]) -> str:
+    """The one position of a command that takes no more; raises :class:`UsageError` for several."""
+    typed = join_unquoted(arguments)
+    if len(typed) > 1:
+        raise UsageError(f"{len(typed)} positions: this command takes one; put it in quotes")
+    return typed[0]
 
 
 def read_rules(preset: str, options: Sequence[str] | None) -> Rules:

@@ -11,16 +11,16 @@ import typer
 from analysis.cli_common import (
     JsonOption,
     LanguageOption,
+    PositionArgument,
     RulesOption,
     SingleRulesOption,
     check_language,
     console,
-    join_unquoted,
+    one_position,
     print_json,
     read_rules,
     write_text,
 )
-from solvers.errors import UsageError
 from solvers.game.cards import Card, letters
 from solvers.game.drawing import position_svg
 from solvers.game.dummy import DUMMY, DummyPosition
@@ -29,8 +29,6 @@ from solvers.game.rules import Rules
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-PositionArgument = Annotated[list[str], typer.Argument(metavar="POSITION", help="Hands and tables, like 'TP/SW W/D'.")]
 
 
 def mount(app: typer.Typer) -> None:
@@ -47,7 +45,7 @@ def score(
 ) -> None:
     """Score the tables of a position as if the round ended now."""
     chosen = read_rules(rules, option)
-    parsed = _one_position(position, chosen)
+    parsed = Position.parse(one_position(position), chosen)
     if json:
         print_json(score_dict(parsed, chosen))
     else:
@@ -65,7 +63,7 @@ def show(
 ) -> None:
     """Draw a position: cards grouped, wasabi under its nigiri, points so far, who passes to whom."""
     chosen = read_rules(rules, option)
-    parsed = _one_position(position, chosen)
+    parsed = Position.parse(one_position(position), chosen)
     check_language(lang)
     if svg is not None:
         write_text(svg, position_svg(parsed, theme, lang))
@@ -165,13 +163,6 @@ def _picks(position: Position, seat: int, rules: Rules) -> list[str] | None:
     if isinstance(position, DummyPosition) and position.controller == seat and position.pile[:1] == (Card.UNSEEN,):
         unseen = True
     return None if unseen else [letters(pick) for pick in position.picks(seat, rules)]
-
-
-def _one_position(words: list[str], rules: Rules) -> Position:
-    typed = join_unquoted(words)
-    if len(typed) > 1:
-        raise UsageError(f"{len(typed)} positions: this command takes one; put it in quotes")
-    return Position.parse(typed[0], rules)
 
 
 def _list_or_none(values: tuple[int, ...] | None) -> list[int] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,6 @@ from analysis.cli_common import (
     RulesOption,
     SingleRulesOption,
     TimeoutOption,
-    announce_compiling,
     check_language,
     console,
     print_json,
@@ -29,30 +27,28 @@ from analysis.cli_common import (
     read_rules,
     report_error,
 )
-from solvers.endgame.limits import Limits
+from analysis.cli_question import (
+    AgainstOption,
+    EngineOption,
+    ObjectiveOption,
+    PuddingOption,
+    Question,
+    SeatOption,
+    read_question,
+)
 from solvers.endgame.objective import DEFAULT_PUDDING_VALUE
-from solvers.errors import LimitReached, SushiGoError, UsageError
-from solvers.game.position import Position
-from solvers.game.rules import Rules
+from solvers.errors import LimitReached, SushiGoError
 
 if TYPE_CHECKING:
     from analysis.cli_tables import Answer, MatrixGame
-    from solvers.endgame.exact import ExactSolution
-    from solvers.endgame.solution import Solution
     from solvers.endgame.verify import Verification
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """The options of one ``solve`` command, read once for all its positions."""
+class Asked:
+    """What one ``solve`` command asks of each of its positions."""
 
-    objective: str
-    against: str
-    rules: Rules
-    seat: int
-    pudding_value: float
-    engine: str
-    limits: Limits
+    question: Question
     verify: bool
     exact: bool
     matrix: bool
@@ -68,18 +64,13 @@ def solve(
         list[str] | None, typer.Argument(metavar="POSITION...", help="Positions in quotes; - reads standard input.")
     ] = None,
     file: Annotated[Path | None, typer.Option(metavar="F", help="A file of positions, one a line; # comments.")] = None,
-    objective: Annotated[str, typer.Option(metavar="NAME", help="margin, win or points.")] = "margin",
-    against: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="How the others play: equilibrium, paranoid, uniform, greedy, quantal:L."),
-    ] = "equilibrium",
-    seat: Annotated[int, typer.Option(metavar="S", help="Whose view, where the answer is one seat's.")] = 0,
-    pudding_value: Annotated[
-        float, typer.Option(metavar="V", help="Points a pudding is worth at the end of round 1 or 2.")
-    ] = DEFAULT_PUDDING_VALUE,
+    objective: ObjectiveOption = "margin",
+    against: AgainstOption = "equilibrium",
+    seat: SeatOption = 0,
+    pudding_value: PuddingOption = DEFAULT_PUDDING_VALUE,
     rules: RulesOption = "official",
     option: SingleRulesOption = None,
-    engine: Annotated[str, typer.Option(metavar="NAME", help="fast, or plain (the reference search).")] = "fast",
+    engine: EngineOption = "fast",
     exact: Annotated[bool, typer.Option("--exact", help="Solve in fractions, by slow plain code.")] = False,
     verify: Annotated[
         bool, typer.Option("--verify", help="Check the answer by best responses, by slow plain code.")
@@ -93,25 +84,14 @@ def solve(
 ) -> None:
     """Solve positions: the value, every pick's probability, value and loss, and the likeliest line of play."""
     check_language(lang)
-    if not math.isfinite(pudding_value):
-        raise UsageError(f"--pudding-value {pudding_value}: write a number of points, for example 1.5")
-    question = Question(
-        objective=objective,
-        against=against,
-        rules=read_rules(rules, option),
-        seat=seat,
-        pudding_value=pudding_value,
-        engine=engine,
-        limits=read_limits(max_states, timeout, memory),
-        verify=verify,
-        exact=exact,
-        matrix=matrix,
-    )
+    limits = read_limits(max_states, timeout, memory)
+    question = read_question(objective, against, read_rules(rules, option), seat, pudding_value, engine, limits)
+    asked = Asked(question, verify, exact, matrix)
     show = _print_json if json else _printer_of_tables(lang)
     status = DONE
     for item in read_items(positions or (), file):
         try:
-            show(_solved(question, item))
+            show(_solved(asked, item))
         except (SushiGoError, LimitReached) as error:
             if not item.place:
                 raise
@@ -130,51 +110,20 @@ class Solved:
     matrix: MatrixGame | None = None
 
 
-def _solved(question: Question, item: Item) -> Solved:
-    position = Position.parse(item.text, question.rules)
-    if not position.cards_left:
-        raise UsageError("the hands are empty, so there is nothing to pick: sushigo score counts the points")
-    answer = _exact(question, position) if question.exact else _fast(question, position)
+def _solved(asked: Asked, item: Item) -> Solved:
+    question = asked.question
+    position = question.position(item.text)
+    answer: Answer = question.solve_exactly(position) if asked.exact else question.solve(position)
     check = None
-    if question.verify:
+    if asked.verify:
         from solvers.endgame.verify import verify
 
         check = verify(answer, question.limits)
-    if not question.matrix:
+    if not asked.matrix:
         return Solved(answer, check)
     from analysis.cli_tables import matrix_game
 
     return Solved(answer, check, matrix_game(answer))
-
-
-def _fast(question: Question, position: Position) -> Solution:
-    announce_compiling()
-    from solvers.endgame.solve import solve as solve_position
-
-    return solve_position(
-        position,
-        objective=question.objective,
-        against=question.against,
-        rules=question.rules,
-        seat=question.seat,
-        pudding_value=question.pudding_value,
-        engine=question.engine,
-        limits=question.limits,
-    )
-
-
-def _exact(question: Question, position: Position) -> ExactSolution:
-    from solvers.endgame.exact import solve_exact
-
-    return solve_exact(
-        position,
-        objective=question.objective,
-        rules=question.rules,
-        pudding_value=question.pudding_value,
-        limits=question.limits,
-        against=question.against,
-        seat=question.seat,
-    )
 
 
 def _print_json(solved: Solved) -> None:

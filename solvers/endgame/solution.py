@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from solvers.endgame.dummy_answer import DrawAnswer, DrawStage, draw_answer
 from solvers.errors import UsageError
@@ -18,6 +18,9 @@ from solvers.game.dummy import ControllerPick
 from solvers.game.picks import Pick
 from solvers.game.position import Position
 from solvers.game.rules import Rules
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,15 @@ class Solution:
         if self.solver is None:
             raise UsageError("this solution was loaded without its solver: solve the position again for its strategy")
         return self.solver.stage(position)
+
+    def graph(self, least: float = 0.0) -> nx.DiGraph:
+        """The positions reached with at least the probability ``least`` when every seat follows the solution.
+
+        See :func:`solvers.endgame.graph.solution_graph` for what nodes and edges carry, and for exports.
+        """
+        from solvers.endgame.graph import solution_graph
+
+        return solution_graph(self, least)
 
     def table(self) -> list[dict[str, Any]]:
         """One row a pick: seat, pick, probability, value, loss. Ready for a data frame or a printed table.
