@@ -15,8 +15,8 @@ from tests.solvers.matrix_games import (
     Exact,
     exact,
     extreme_mixes,
-    games,
     gambit_extreme_mixes,
+    games,
     payoffs_of_columns,
     transposed,
 )
