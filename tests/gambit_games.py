@@ -17,7 +17,11 @@ from solvers.game.rules import Rules
 
 
 def tree_game(position: Position, objective: str, rules: Rules, pudding_value: Fraction) -> str:
-    """A two-seat position as an extensive-form game: seat 1 picks without seeing seat 0's pick of the same turn."""
+    """A two-seat position as an extensive-form game: seat 1 picks without seeing seat 0's pick of the same turn.
+
+    Turns without a choice are played and not written: they make the linear program far slower, and a game of nothing
+    else is beyond it (Gambit 17.0.0b2 gives it the value 0).
+    """
     lines = ['EFG 2 R "rest of the round" { "seat 0" "seat 1" } ""']
     turns, ends = count(1), count(1)
 
@@ -25,11 +29,14 @@ def tree_game(position: Position, objective: str, rules: Rules, pudding_value: F
         return " ".join(f'"{action}"' for action in range(number))
 
     def grow(position: Position) -> None:
+        rows, columns = position.joint_picks(rules)
+        while len(rows) == len(columns) == 1:
+            position = position.play((rows[0], columns[0]), rules)
+            rows, columns = position.joint_picks(rules)
         if not position.cards_left:
             payoffs = utilities(position, objective, rules, pudding_value)
             lines.append(f't "" {next(ends)} "" {{ {", ".join(str(Fraction(payoff)) for payoff in payoffs)} }}')
             return
-        rows, columns = position.joint_picks(rules)
         turn = next(turns)
         lines.append(f'p "" 1 {turn} "" {{ {actions(len(rows))} }} 0')
         for place, joint in enumerate(product(rows, columns)):
@@ -41,7 +48,7 @@ def tree_game(position: Position, objective: str, rules: Rules, pudding_value: F
     return "\n".join(lines)
 
 
-def zero_sum_value(game: str) -> Fraction:
-    """Seat 0's value of a constant-sum game, by Gambit's sequence-form linear program in rational numbers."""
-    result = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(game)), rational=True)
-    return Fraction(result.equilibrium.payoffs["seat 0"])
+def zero_sum_value(game: str) -> float:
+    """Seat 0's value of a constant-sum game, by Gambit's sequence-form linear program; in rational numbers if small."""
+    result = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(game)), rational=len(game) < 2500)
+    return float(result.equilibrium.payoffs["seat 0"])
