@@ -117,7 +117,7 @@ class DraftAnswer(Ceiling):
 
 @dataclass(frozen=True)
 class PickCost:
-    """One pick of a played round in hindsight.
+    """One pick of a played round in hindsight; turns count from 0.
 
     ``best`` is the most the seat could still have had before it, ``after`` the most after it, and ``cost`` the
     difference; ``better`` is the pick of the best line from there.
@@ -148,7 +148,10 @@ class PickCost:
 
 @dataclass(frozen=True)
 class ReplyAnswer(DraftAnswer):
-    """The best a seat could have done against the recorded picks of the others, and what each own pick cost."""
+    """The best a seat could have done against the recorded picks of the others, and what each own pick cost.
+
+    ``actual`` is what the seat scored. ``picks`` has one entry a turn, fewer where a limit left a cost unproven.
+    """
 
     actual: Number = field(kw_only=True)
     picks: tuple[PickCost, ...] = field(kw_only=True)

@@ -7,6 +7,8 @@ Source: the 2014 booklet, p. 3-4; the numbers come from :mod:`solvers.game.scori
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ortools.sat.python import cp_model
 
 from solvers.ceilings.draft_model import DraftModel, Expression
@@ -63,6 +65,20 @@ def nigiri(draft: DraftModel, seat: int) -> Expression:
         value * (draft.final_count(seat, card) - draft.tables[seat][card]) for card, value in NIGIRI_POINTS.items()
     )
     return nigiri_points(draft.position.tables[seat]) + laid + _wasabi_bonus(draft, seat)
+
+
+def nigiri_in_any_order(model: cp_model.CpModel, counts: Mapping[Card, Expression], most: int, name: str) -> Expression:
+    """The points of nigiri and wasabi that may be laid in any order, ``counts`` giving how many of each kind there are.
+
+    Any choice of at most as many nigiri as there are wasabi can be tripled: the others are laid before the first
+    wasabi. ``most`` is an upper limit for any count.
+    """
+    tripled = {card: model.new_int_var(0, most, f"tripled_{name}_{card.letter}") for card in NIGIRI_POINTS}
+    for card, number in tripled.items():
+        model.add(number <= counts[card])
+    model.add(sum(tripled.values()) <= counts[Card.WASABI])
+    plain = sum(value * counts[card] for card, value in NIGIRI_POINTS.items())
+    return plain + sum((WASABI_FACTOR - 1) * NIGIRI_POINTS[card] * number for card, number in tripled.items())
 
 
 def _wasabi_bonus(draft: DraftModel, seat: int) -> Expression:

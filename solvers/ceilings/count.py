@@ -10,7 +10,7 @@ from ortools.sat.python import cp_model
 
 from solvers.ceilings.answers import TableCount
 from solvers.ceilings.draft_model import DraftModel, Expression
-from solvers.ceilings.search import OPTIMAL, run
+from solvers.ceilings.search import INFEASIBLE, OPTIMAL, run
 from solvers.endgame.limits import Limits
 from solvers.game.cards import KINDS
 
@@ -31,17 +31,30 @@ def _count(
     """How many different tables of these seats there are, and whether that is all of them."""
     model = draft.model.clone()
     model.add(reached)
+    numbers = [(draft.final_count(seat, card), draft.most(seat, card)) for seat in seats for card in KINDS]
+    return count_different(model, numbers, most, limits, started)
+
+
+def count_different(
+    model: cp_model.CpModel,
+    numbers: Sequence[tuple[Expression, int]],
+    most: int,
+    limits: Limits,
+    started: float,
+) -> tuple[int, bool]:
+    """How many different values ``numbers`` take over all solutions, up to ``most``, and whether that is all.
+
+    Each number comes with an upper limit. The model is changed: what was found is forbidden, its objective dropped.
+    """
     model.minimize(0)
-    counts = [(draft.final_count(seat, card), draft.most(seat, card)) for seat in seats for card in KINDS]
-    numbers = [(number, top) for number, top in counts if not isinstance(number, int)]
+    free = [(number, top) for number, top in numbers if not isinstance(number, int)]
     found = 0
-    while found < most:
+    while True:
         outcome = run(model, limits, time.perf_counter() - started)
-        if outcome.status != OPTIMAL:
-            return found, outcome.status == "infeasible"
+        if outcome.status != OPTIMAL or found == most:
+            return found, outcome.status == INFEASIBLE
         found += 1
-        _forbid(model, [(number, top, outcome.number(number)) for number, top in numbers])
-    return found, run(model, limits, time.perf_counter() - started).status == "infeasible"
+        _forbid(model, [(number, top, outcome.number(number)) for number, top in free])
 
 
 def _forbid(model: cp_model.CpModel, table: Sequence[tuple[Expression, int, int]]) -> None:
