@@ -30,7 +30,7 @@ def answer_drafts(parameters: Parameters, random: np.random.Generator) -> Record
     best = [best_draft(deal, goal="seat", seat=seat, pudding_value=worth) for seat in range(2)]
     return {
         "deal": str(deal),
-        "best": [float(draft.value) for draft in best],
+        "best": [draft.value for draft in best],
         "proven": [draft.proven for draft in best],
     }
 

@@ -3,7 +3,8 @@
 Every equilibrium of a turn mixes when its matrix game has no saddle point. A player who always makes the best single
 pick, and whose rival knows it, gets that turn only what the pick makes sure of (the maximin of the matrix); the loss of
 a turn is the value less that, equilibrium play following. Against a rival who keeps to its equilibrium mix the same
-pick loses nothing: mixing protects against being read.
+pick loses nothing: mixing protects against being read. For the last turns of a round the whole pure plan is valued too:
+never mixing again, the rival seeing every pick beforehand.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ def summarise(parameters: Parameters, records: Mapping[str, Sequence[Record]]) -
     return [
         Table.of("mixing", "How often every equilibrium mixes, by turn", by_turn, note),
         Table.of("mixing_round", "Mixing over a whole round", whole, note),
+        Table.of("mixing_plan", "Never mixing again, from late in the round", [_pure_plan_row(rounds)], note),
     ]
 
 
@@ -94,6 +96,30 @@ def _whole_round(rounds: Sequence[Record], line: str, name: str) -> dict[str, An
     }
 
 
+def _pure_plan_row(rounds: Sequence[Record]) -> dict[str, Any]:
+    """What a foreseen pure plan to the end of the round loses, beside the losses of single turns added up."""
+    start = Position.parse(rounds[0]["plan"]["position"]).cards_left
+    deals = [deal for deal in range(len(rounds)) for _ in range(2)]
+    losses: list[float] = []
+    added: list[float] = []
+    for record in rounds:
+        plan = record["plan"]
+        losses += [plan["value"] - plan["plans"][0], -plan["value"] - plan["plans"][1]]
+        late = [turn for turn in record["equilibrium"]["turns"] if Position.parse(turn["position"]).cards_left <= start]
+        added += [sum(seat_losses(turn)[seat] for turn in late) for seat in range(2)]
+    plan_loss, turn_loss = mean_by_cluster(losses, deals), mean_by_cluster(added, deals)
+    return {
+        "cards_left": start,
+        "deals": len(rounds),
+        "plan_loss": plan_loss.mean,
+        "plan_loss_se": plan_loss.standard_error,
+        "plan_costs_share": sum(loss > SAME for loss in losses) / len(losses),
+        "largest_plan_loss": max(losses),
+        "added_turn_loss": turn_loss.mean,
+        "added_turn_loss_se": turn_loss.standard_error,
+    }
+
+
 STUDY = Study(
     name="mixing",
     question="How often must a player mix, and what does it cost never to?",
@@ -101,5 +127,5 @@ STUDY = Study(
     summarise=summarise,
     parameters=PARAMETERS,
     quick=QUICK,
-    tables=("mixing", "mixing_round"),
+    tables=("mixing", "mixing_round", "mixing_plan"),
 )

@@ -14,6 +14,7 @@ other, which at a table they only do from the second turn on.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,14 +25,15 @@ from analysis.study.model import Parameters, Record, Sampler
 from solvers import Position, Rules, solve
 from solvers.endgame.greedy import greedy_pick
 from solvers.endgame.matrix import solve_matrix
+from solvers.endgame.objective import utilities
 from solvers.endgame.solution import Stage
 from solvers.endgame.zero_sum import ZeroSumSolver
 from solvers.game.cards import letters
 from solvers.game.picks import Pick, parse_pick
 
 LINES = ("equilibrium", "wandering", "greedy")
-PARAMETERS = {"deals": 600, "cards": 10, "round": 1, "pudding_value": 1.5, "wander": 0.25}
-QUICK = {"deals": 12, "cards": 4}
+PARAMETERS = {"deals": 600, "cards": 10, "round": 1, "pudding_value": 1.5, "wander": 0.25, "plan_cards": 4}
+QUICK = {"deals": 12, "cards": 4, "plan_cards": 3}
 DECIMALS = 9
 """Values are exact to far more; rounding makes equal values equal after their way through the store."""
 
@@ -113,7 +115,46 @@ def answer_round(parameters: Parameters, random: np.random.Generator) -> Record:
     for name in LINES:
         turns, end = play_out(solved, ways[name])
         record[name] = {"turns": turns, "totals": list(end.totals(solved.rules)), "tables": str(end)}
+    record["plan"] = _pure_plans(solved, record["equilibrium"]["turns"], parameters)
     return record
+
+
+def _pure_plans(solved: SolvedDeal, turns: Sequence[Record], parameters: Parameters) -> Record:
+    """What a foreseen pure plan for the last ``plan_cards`` turns of the equilibrium line brings each seat."""
+    turn = next(turn for turn in turns if _cards_left(turn) == parameters["plan_cards"])
+    position = Position.parse(turn["position"])
+    plans = [pure_plan(position, seat, parameters["pudding_value"], solved.rules) for seat in range(2)]
+    return {"position": turn["position"], "value": turn["value"], "plans": [_round(value) for value in plans]}
+
+
+def _cards_left(turn: Record) -> int:
+    return Position.parse(turn["position"]).cards_left
+
+
+def pure_plan(position: Position, seat: int, pudding_value: float, rules: Rules) -> float:
+    """The margin a seat makes sure of that never mixes to the end of the round, the rival seeing each pick beforehand.
+
+    That is the maximin over whole plans: at each position the best of its picks against the rival's best answer. Plain
+    recursion over the game room's positions; the number of positions grows steeply with the cards left.
+    """
+    known: dict[Position, float] = {}
+
+    def secure(place: Position) -> float:
+        if not place.cards_left:
+            return float(utilities(place, "margin", rules, pudding_value)[seat])
+        if place not in known:
+            best = -math.inf
+            for mine in place.picks(seat, rules):
+                worst = math.inf
+                for theirs in place.picks(1 - seat, rules):
+                    worst = min(worst, secure(place.play((mine, theirs) if seat == 0 else (theirs, mine), rules)))
+                    if worst <= best:
+                        break
+                best = max(best, worst)
+            known[place] = best
+        return known[place]
+
+    return secure(position)
 
 
 def _from_mix(random: np.random.Generator, wander: float = 0.0) -> Chooser:
@@ -151,4 +192,4 @@ def _round(value: float) -> float:
     return round(float(value), DECIMALS) + 0.0
 
 
-ROUNDS = Sampler("rounds", 1, answer_round, ("cards", "round", "pudding_value", "wander"))
+ROUNDS = Sampler("rounds", 1, answer_round, ("cards", "round", "pudding_value", "wander", "plan_cards"))

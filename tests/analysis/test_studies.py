@@ -9,16 +9,16 @@ import pytest
 from scipy.optimize import linprog
 
 from analysis.studies import card_values, first_picks, get_study, mixing, study_names, thumb_rules, worth_when
-from analysis.studies.rounds import PARAMETERS, ROUNDS, SolvedDeal, answer_round, setting
+from analysis.studies.rounds import PARAMETERS, ROUNDS, SolvedDeal, answer_round, pure_plan, setting
 from analysis.study.deals import full_deck, random_deal
 from analysis.study.run import run_study
 from analysis.study.store import Store
-from solvers import Position, UsageError, solve
+from solvers import Position, Rules, UsageError, solve
 from solvers.game.cards import DECK, KINDS, Card, cards_from_letters, count_cards
 from solvers.game.names import card_name
 from solvers.game.picks import parse_pick
 
-SMALL = {"cards": 3, "round": 1, "pudding_value": 1.5, "wander": 0.25}
+SMALL = {"cards": 3, "round": 1, "pudding_value": 1.5, "wander": 0.25, "plan_cards": 3}
 
 
 def random_of(number):
@@ -36,9 +36,7 @@ def test_a_random_deal_is_legal_and_of_the_right_size(seats, size):
 
 
 def test_deals_hold_the_deck_in_its_proportions():
-    counts = sum(
-        np.bincount([c for h in random_deal(random_of(n)).hands for c in h], minlength=12) for n in range(400)
-    )
+    counts = sum(np.bincount([c for h in random_deal(random_of(n)).hands for c in h], minlength=12) for n in range(400))
     expected = np.array([DECK[card] for card in KINDS]) / 108 * 8000
     np.testing.assert_allclose(counts, expected, rtol=0.12)
     assert len(full_deck()) == 108
@@ -177,7 +175,11 @@ def test_what_lies_on_the_table_in_words(position, seat, card, state):
 def test_mixing_shares_and_losses():
     saddle = {"position": "TS/DP -/- r=1", "value": 1.0, "pure": [1.0, -1.0], "seats": []}
     mixed = {"position": "TS/DP T/T r=1", "value": 0.5, "pure": [0.0, -1.5], "seats": []}
-    rounds = [{line: {"turns": [turn]} for line in ("equilibrium", "wandering")} for turn in (saddle, mixed, saddle)]
+    plan = {"position": "TS/DP -/- r=1", "value": 1.0, "plans": [0.5, -1.0]}
+    rounds = [
+        {"plan": plan, **{line: {"turns": [turn]} for line in ("equilibrium", "wandering")}}
+        for turn in (saddle, mixed, saddle)
+    ]
     tables = mixing.summarise(SMALL, {"rounds": rounds})
     row = tables[0].one(play="equilibrium play", cards_left=2)
     assert (row["positions"], row["mixing_share"]) == (3, pytest.approx(1 / 3))
@@ -186,6 +188,24 @@ def test_mixing_shares_and_losses():
     assert row["largest_pure_loss"] == 1.0
     whole = tables[1].one(play="wandering play")
     assert whole["mixing_turns"] == pytest.approx(1 / 3) and whole["added_pure_loss"] == 0.25
+    last = tables[2].dicts()[0]
+    assert (last["cards_left"], last["plan_loss"], last["plan_costs_share"]) == (2, 0.25, 0.5)
+    assert last["added_turn_loss"] == pytest.approx(0.25, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("position", "plans"), [("SP/SQ 2SPSTTDD/Q3TSDDLE s=24/29", (-2.0, -4.0)), ("TP/SW W/D p=0/1 s=21/20", (0.0, 0.0))]
+)
+def test_a_foreseen_plan_gets_the_maximin(position, plans):
+    """Two cards each: the plan is one pick, worth the maximin of the matrix game (notebook 02)."""
+    assert tuple(pure_plan(Position.parse(position), seat, 0.0, Rules()) for seat in range(2)) == plans
+
+
+def test_a_plan_is_worth_no_more_than_the_equilibrium_and_no_more_than_one_turns_maximin(sample):
+    for record in sample:
+        plan = record["plan"]
+        turn = next(turn for turn in record["equilibrium"]["turns"] if turn["position"] == plan["position"])
+        assert plan["plans"][0] <= turn["pure"][0] + 1e-9 and plan["plans"][1] <= turn["pure"][1] + 1e-9
 
 
 # Rules of thumb
