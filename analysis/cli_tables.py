@@ -107,9 +107,9 @@ def print_matrix(screen: Console, game: MatrixGame, objective: str) -> None:
         table.add_column(letters(pick), justify="right")
     table.add_column("seat 0 plays", justify="right")
     for pick, row, chance in zip(game.rows, game.values, game.row_mix, strict=True):
-        table.add_row(letters(pick), *(number_text(value, objective) for value in row), share_text(chance))
+        table.add_row(letters(pick), *(number_text(value, objective) for value in row), _plays(chance))
     table.add_section()
-    table.add_row("seat 1 plays", *map(share_text, game.column_mix), "")
+    table.add_row("seat 1 plays", *map(_plays, game.column_mix), "")
     screen.print()
     screen.print(table)
 
@@ -169,6 +169,11 @@ def share_text(share: Number) -> str:
     return f"{float(share):.1%}"
 
 
+def _plays(chance: Number) -> str:
+    """How often a pick is played; a dash for never."""
+    return share_text(chance) if chance > TIE else "-"
+
+
 def pick_text(pick: Pick, language: str) -> str:
     """A pick in words: ``wasabi + squid nigiri``."""
     return " + ".join(card_name(card, language) for card in pick)
@@ -192,7 +197,7 @@ def _picks_table(picks: Sequence[Any], objective: str, language: str) -> Table:
             rank,
             letters(row.pick),
             pick_text(row.pick, language),
-            share_text(row.probability) if row.probability > TIE else "-",
+            _plays(row.probability),
             number_text(row.value, objective),
             loss_text(row.loss, objective),
             style="bold" if row.probability > TIE else None,
@@ -244,7 +249,9 @@ def _notes(answer: Answer) -> list[str]:
         worth = number_text(answer.pudding_value, "points")
         notes.append(f"Assumed: a pudding is worth {worth} points at the end of round {answer.position.round}.")
     for name, value in getattr(answer, "assumptions", {}).items():
-        notes.append(f"Assumed: {str(name).replace('_', ' ')}: {value}.")
+        notes.append(
+            f"Assumed: {value}." if isinstance(value, str) else f"Assumed: {name.replace('_', ' ')} = {value}."
+        )
     stats = dict(answer.stats)
     states, seconds = stats.get("states"), stats.get("seconds")
     if states is not None and seconds is not None:

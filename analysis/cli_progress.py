@@ -1,0 +1,50 @@
+"""A long solve's progress: one line on standard error that goes away again, and only where that is a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+Progress = Callable[[Mapping[str, Any]], None]
+
+
+@contextmanager
+def progress_line() -> Iterator[Progress | None]:
+    """A function to be told how far a solve is, or ``None`` where nobody would see it.
+
+    It is called a few times a second with ``states`` and ``seconds``, and where they are known ``cards_left``,
+    ``done`` and ``total``. Nothing is shown before the first call, so short solves stay quiet.
+    """
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    status = Console(stderr=True, highlight=False).status("solving")
+
+    def report(where: Mapping[str, Any]) -> None:
+        status.update(progress_text(where))
+        status.start()
+
+    try:
+        yield report
+    finally:
+        status.stop()
+
+
+def progress_text(where: Mapping[str, Any]) -> str:
+    """What has been done, how fast, and how long the rest of this level will take if it goes on like this."""
+    states, seconds = int(where.get("states", 0)), float(where.get("seconds", 0.0))
+    parts = [f"solving: {states:,} states in {seconds:.0f} s"]
+    if seconds > 0:
+        parts.append(f"{states / seconds:,.0f} a second")
+    if where.get("cards_left") is not None:
+        parts.append(f"{where['cards_left']} cards left")
+    done, total = where.get("done"), where.get("total")
+    if done and total:
+        parts.append(f"{done / total:.0%} of this level")
+        if where.get("level_seconds"):
+            parts.append(f"about {where['level_seconds'] * (total - done) / done:.0f} s left of it")
+    return ", ".join(parts)
