@@ -53,7 +53,8 @@ def fill_tableau(a: Any, m: Any, n: Any, low: Any, high: Any, work: Any) -> Any:
         work[TABLEAU + m, j] = -1.0
         work[NONBASIC, j] = j
     work[TABLEAU + m, n] = 0.0
-    for i in range(m + 1):  # exchange() works on whole groups of four columns
+    # exchange() sweeps whole groups of four columns along; leftovers there are never read, but denormals would be slow
+    for i in range(m + 1):
         for j in range(n + 1, (n + 4) // 4 * 4):
             work[TABLEAU + i, j] = 0.0
 
