@@ -1,0 +1,384 @@
+"""Reductions: boards with the same future become the same board.
+
+A reduction replaces a board by another one whose game is the same, up to a constant that is *banked* at once: there is
+a one-to-one match between the lines of play of both (in ``FULL_REDUCTION``, up to picks that differ only in which
+worthless card is taken), legal picks matching legal picks, and the final utilities of every seat that counts differ by
+the banked constant. Values then differ by the constant, and so do the values of matching picks; best replies, zero-sum
+values, equilibria and logit responses are the same, as none of them changes when a constant is added to a utility.
+
+Throughout, ``reach`` of a seat for a kind of card is an upper bound on how many of them the seat can still take: no more
+than the hands hold that it will see; and if no hand comes round twice and the seat cannot use chopsticks, no more than
+one from each.
+
+1. *Tempura, sashimi.* If laid + reach falls short of a set, no line completes it: the started set pays nothing, and is
+   dropped. Such cards pay this seat nothing.
+2. *Dumplings.* Every laid dumpling has been paid when laid. With reach 0 the count has no use and is set to 0; from five
+   on, further ones pay nothing.
+3. *Wasabi.* Open wasabi beyond the nigiri the seat can reach stay open for ever. Capping them keeps, besides the value,
+   which pairs have two orders: with ``m`` nigiri taken on the way, a pair that takes the next one (two) needs
+   ``m + 1`` (``m + 2``) within reach, so a capped count is then still at least 1 (2), and so is the true one.
+4. *Chopsticks.* Used at most once a turn and never with one card in hand: more than ``cards - 1`` in front are idle.
+5. *Maki.* Prizes depend on comparisons of icon counts and on who has any. A seat that is sure to stay behind two others
+   (behind one, if second place is not paid) is out of the contest: its count does not matter. Taking the same number of
+   icons from all seats in the contest keeps all comparisons (each keeps one, so that who has any stays the same). When
+   every prize is sure, the prizes are paid into the points and all seats are out.
+6. *Puddings* (last round). The same; for ``win`` the counts also break ties, so their order must be sure too, and is
+   kept as ranks. In rounds 1 and 2 a pudding is worth a fixed sum, banked when points are.
+7. *Points.* For ``points``, and for ``margin`` between two seats, the utility is the points so far plus something that
+   does not depend on them: they are banked. So are the own points where one seat's ``margin`` is asked for, as they are
+   added to a utility that compares the others' alone. What all compared seats have is taken off all; for ``margin`` it
+   is banked (with the opposite sign where only the others have it).
+8. *Seats that do not count.* When the answer is one seat's ``points``, the other seats' sets and nigiri are no part of
+   any utility and are dropped (with ``KEEP_PICKS`` their wasabi stay, as they decide how many picks they have).
+9. *Worthless cards* (``FULL_REDUCTION`` only, as the number of distinct picks changes). A kind that pays no seat that
+   counts, whatever happens, differs from another such kind in name only, so all become blank cards. Chopsticks in hand
+   are never blank.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solvers.endgame.jit import kernel
+from solvers.endgame.packing import (
+    BLANK,
+    BOARD,
+    BOOL,
+    CHOPSTICKS,
+    DUMPLING,
+    ENOUGH_DUMPLINGS,
+    FIELD_1,
+    FIELD_2,
+    FIELD_3,
+    FIELD_4,
+    FLOATS,
+    FULL_REDUCTION,
+    HANDS,
+    I8,
+    KEEP_PICKS,
+    LAST_ROUND,
+    MAKI,
+    MAKI_FULL,
+    MAKI_MIN_ICONS,
+    MAKI_OUT,
+    MAKI_SECOND_PAID,
+    MARGIN,
+    MOST_PUDDINGS,
+    NO_REDUCTION,
+    OBJECTIVE,
+    OWN,
+    POINTS,
+    PUDDING,
+    PUDDING_PAID,
+    REDUCE,
+    ROW,
+    SASHIMI,
+    SEATS,
+    SHIFT,
+    TABLES,
+    TEMPURA,
+    TOTAL,
+    UPSTREAM,
+    WASABI,
+    WIN,
+    held,
+)
+from solvers.endgame.seats_moves import (
+    HIGH,
+    LOW,
+    REACH,
+    TOTALS,
+    USES,
+    add_maki_points,
+    add_pudding_points,
+)
+from solvers.game.cards import Card
+
+_T, _S, _D, _P, _W, _C = (
+    int(card) for card in (Card.TEMPURA, Card.SASHIMI, Card.DUMPLING, Card.PUDDING, Card.WASABI, Card.CHOPSTICKS)
+)
+_EGG, _SALMON, _SQUID = int(Card.EGG_NIGIRI), int(Card.SALMON_NIGIRI), int(Card.SQUID_NIGIRI)
+_MAKI1, _MAKI2, _MAKI3 = int(Card.MAKI1), int(Card.MAKI2), int(Card.MAKI3)
+_ALL_MAKI = 7 << _MAKI1
+
+
+@kernel(I8(ROW, I8))
+def presence(frame: Any, hand: Any) -> Any:
+    """A hand word with every count that is not zero made one."""
+    found = (hand & frame[FIELD_1]) | ((hand >> 1) & frame[FIELD_2])
+    return found | ((hand >> 2) & frame[FIELD_3]) | ((hand >> 3) & frame[FIELD_4])
+
+
+@kernel(I8(ROW, BOARD, I8, BOARD))
+def fill_reach(frame: Any, board: Any, cards: Any, scratch: Any) -> Any:
+    """Write reach and uses of every seat (see the module's text); returns all hands together."""
+    seats, upstream = frame[SEATS], frame[UPSTREAM]
+    everything, sticks = 0, 0
+    for seat in range(seats):
+        everything += board[HANDS, seat]
+        sticks += (board[TABLES, seat] >> CHOPSTICKS) & 7
+        scratch[LOW, seat] = presence(frame, board[HANDS, seat])
+    sticks += held(frame, everything, _C)
+    for seat in range(seats):
+        own = (board[TABLES, seat] >> CHOPSTICKS) & 7
+        uses = min(cards - 1, own)
+        if sticks > own or (own > 0 and cards >= seats + 3):  # others, or the own ones when they come round again
+            uses = min(cards - 1, own + cards - 2)
+        scratch[USES, seat] = uses
+        if cards > seats or (cards == seats and uses):
+            scratch[REACH, seat] = everything
+            continue
+        reach, giver = 0, seat
+        for _ in range(cards):
+            reach += board[HANDS, giver] if uses else scratch[LOW, giver]
+            giver += upstream
+            if giver < 0:
+                giver += seats
+            elif giver >= seats:
+                giver -= seats
+        scratch[REACH, seat] = reach
+    return everything
+
+
+@kernel(BOOL(ROW, BOARD))
+def maki_settled(frame: Any, scratch: Any) -> Any:
+    """Whether every maki prize is sure, when counts end between ``LOW`` and ``HIGH`` (-1 for a seat that is out).
+
+    The first prize is sure when only one seat may end with the most, or when none of those that may can take more; the
+    second likewise among the rest, if it must be paid, and if it is known who of them has any maki.
+    """
+    seats, least, full = frame[SEATS], frame[MAKI_MIN_ICONS], frame[MAKI_FULL]
+    most = -1
+    for seat in range(seats):
+        most = max(most, scratch[LOW, seat])
+    size, room, next_most = 0, 0, -1
+    for seat in range(seats):
+        low, high = scratch[LOW, seat], scratch[HIGH, seat]
+        if high >= most:
+            size += 1
+            room += high - low
+        else:
+            next_most = max(next_most, low)
+    if size > 1 and room > 0:
+        return False
+    if frame[MAKI_SECOND_PAID] == 0 or (size > 1 and full == 0):
+        return True
+    size, room = 0, 0
+    for seat in range(seats):
+        low, high = scratch[LOW, seat], scratch[HIGH, seat]
+        if next_most <= high < most:
+            size += 1
+            room += high - low
+            if low < least <= high:
+                return False
+    return size <= 1 or room == 0
+
+
+@kernel((ROW, BOARD, BOARD))
+def drop_outsiders(frame: Any, board: Any, scratch: Any) -> Any:
+    """Take seats out of the maki contest that are sure to stay behind all who are paid (step 5)."""
+    seats, second_paid = frame[SEATS], frame[MAKI_SECOND_PAID]
+    if second_paid and frame[MAKI_FULL]:
+        return  # two leaders who tie leave the second prize to the third
+    most, second = -1, -1
+    for seat in range(seats):
+        low = scratch[LOW, seat]
+        if low > most:
+            most, second = low, most
+        elif low > second:
+            second = low
+    enough = second if second_paid else most
+    for seat in range(seats):
+        if scratch[HIGH, seat] < enough:
+            scratch[LOW, seat] = -1
+            scratch[HIGH, seat] = -1
+            board[TABLES, seat] |= MAKI_OUT << MAKI
+
+
+@kernel(BOOL(ROW, BOARD, BOARD))
+def reduce_maki(frame: Any, board: Any, scratch: Any) -> Any:
+    """Step 5: pays the contest once it is settled, and says so; else takes off what all have."""
+    seats, least = frame[SEATS], frame[MAKI_MIN_ICONS]
+    for seat in range(seats):
+        reach, low = scratch[REACH, seat], (board[TABLES, seat] >> MAKI) & MAKI_OUT
+        high = low + held(frame, reach, _MAKI1) + 2 * held(frame, reach, _MAKI2) + 3 * held(frame, reach, _MAKI3)
+        scratch[LOW, seat] = low if low != MAKI_OUT else -1
+        scratch[HIGH, seat] = high if low != MAKI_OUT else -1
+    drop_outsiders(frame, board, scratch)
+    if maki_settled(frame, scratch):
+        add_maki_points(frame, board)
+        for seat in range(seats):
+            board[TABLES, seat] |= MAKI_OUT << MAKI
+        return True
+    fewest = MAKI_OUT
+    for seat in range(seats):
+        if scratch[LOW, seat] >= 0:
+            fewest = min(fewest, scratch[LOW, seat])
+    if fewest > least:
+        for seat in range(seats):
+            if scratch[LOW, seat] >= 0:
+                board[TABLES, seat] -= (fewest - least) << MAKI
+    return False
+
+
+@kernel(BOOL(ROW, BOARD))
+def pudding_settled(frame: Any, scratch: Any) -> Any:
+    """Whether every pudding prize is sure, and for ``win`` the order of the seats (counts as in maki)."""
+    seats = frame[SEATS]
+    most, fewest = -1, 99
+    for seat in range(seats):
+        most, fewest = max(most, scratch[LOW, seat]), min(fewest, scratch[HIGH, seat])
+    size, room, size_fewest, room_fewest = 0, 0, 0, 0
+    for seat in range(seats):
+        low, high = scratch[LOW, seat], scratch[HIGH, seat]
+        if high >= most:
+            size += 1
+            room += high - low
+        if low <= fewest:
+            size_fewest += 1
+            room_fewest += high - low
+    if (size > 1 and room > 0) or (seats > 2 and size_fewest > 1 and room_fewest > 0):
+        return False
+    if frame[OBJECTIVE] == WIN:
+        for one in range(seats):
+            for two in range(one):
+                apart = scratch[LOW, one] > scratch[HIGH, two] or scratch[LOW, two] > scratch[HIGH, one]
+                room = scratch[HIGH, one] - scratch[LOW, one] + scratch[HIGH, two] - scratch[LOW, two]
+                if not apart and room > 0:
+                    return False
+    return True
+
+
+@kernel(BOOL(ROW, BOARD, BOARD))
+def reduce_pudding(frame: Any, board: Any, scratch: Any) -> Any:
+    """Step 6: pays the contest once it is settled, and says so; else takes off what all have."""
+    if (board[TABLES, 0] >> PUDDING) & 15 >= PUDDING_PAID:
+        return True
+    seats = frame[SEATS]
+    fewest = MOST_PUDDINGS
+    for seat in range(seats):
+        count = (board[TABLES, seat] >> PUDDING) & 15
+        scratch[LOW, seat] = count
+        scratch[HIGH, seat] = count + held(frame, scratch[REACH, seat], _P)
+        fewest = min(fewest, count)
+    if not pudding_settled(frame, scratch):
+        for seat in range(seats):
+            board[TABLES, seat] -= fewest << PUDDING
+        return False
+    add_pudding_points(frame, board)
+    for seat in range(seats):
+        rank = 0
+        if frame[OBJECTIVE] == WIN:
+            for rival in range(seats):
+                fresh = scratch[LOW, rival] < scratch[LOW, seat]
+                for earlier in range(rival):
+                    fresh = fresh and scratch[LOW, earlier] != scratch[LOW, rival]
+                rank += fresh
+        board[TABLES, seat] = (board[TABLES, seat] & ~(15 << PUDDING)) | ((PUDDING_PAID + rank) << PUDDING)
+    return True
+
+
+@kernel(I8(ROW, BOARD, BOARD, I8))
+def reduce_table(frame: Any, board: Any, scratch: Any, seat: Any) -> Any:
+    """Steps 1-4 and 8 for one seat; the kinds (a bit each) that still pay it."""
+    table, reach, uses = board[TABLES, seat], scratch[REACH, seat], scratch[USES, seat]
+    own = frame[OWN]
+    paying = 0
+    idle = ((table >> CHOPSTICKS) & 7) - uses
+    if idle > 0:
+        table -= idle << CHOPSTICKS
+    nigiri = held(frame, reach, _EGG) + held(frame, reach, _SALMON) + held(frame, reach, _SQUID)
+    waiting = (table >> WASABI) & 7
+    if waiting > nigiri:
+        table -= (waiting - nigiri) << WASABI
+    if own >= 0 and own != seat and frame[OBJECTIVE] == TOTAL:
+        table &= (7 << CHOPSTICKS) | (MAKI_OUT << MAKI) | (15 << PUDDING) | (7 << WASABI)
+        if frame[REDUCE] != KEEP_PICKS or uses == 0:
+            table &= ~(7 << WASABI)
+        board[TABLES, seat] = table
+        return 0
+    if ((table >> TEMPURA) & 1) + held(frame, reach, _T) < 2:
+        table &= ~(1 << TEMPURA)
+    else:
+        paying |= 1 << _T
+    if ((table >> SASHIMI) & 3) + held(frame, reach, _S) < 3:
+        table &= ~(3 << SASHIMI)
+    else:
+        paying |= 1 << _S
+    if held(frame, reach, _D) == 0:
+        table &= ~(7 << DUMPLING)
+    elif (table >> DUMPLING) & 7 < ENOUGH_DUMPLINGS:
+        paying |= 1 << _D
+    for kind in range(_EGG, _SQUID + 1):
+        if held(frame, reach, kind):
+            paying |= 1 << kind
+    if nigiri > waiting:
+        paying |= 1 << _W
+    board[TABLES, seat] = table
+    return paying
+
+
+@kernel((ROW, BOARD, I8, I8))
+def blank_out(frame: Any, board: Any, everything: Any, paying: Any) -> Any:
+    """Step 9: cards of kinds that are not in ``paying`` become blank. ``everything`` is all hands together."""
+    seats = frame[SEATS]
+    blank = frame[SHIFT + BLANK]
+    for kind in range(_C):
+        if (paying >> kind) & 1 or held(frame, everything, kind) == 0:
+            continue
+        for seat in range(seats):
+            count = held(frame, board[HANDS, seat], kind)
+            board[HANDS, seat] += (count << blank) - (count << frame[SHIFT + kind])
+            if kind == _D:
+                board[TABLES, seat] &= ~(7 << DUMPLING)
+
+
+@kernel((ROW, FLOATS, BOARD, FLOATS))
+def bank_points(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
+    """Step 7 (and 6 in rounds 1 and 2): write to ``numbers`` (ordered as utilities are) what leaves the board."""
+    seats, objective, own, last = frame[SEATS], frame[OBJECTIVE], frame[OWN], frame[LAST_ROUND]
+    alone = objective == TOTAL or (objective == MARGIN and seats == 2)  # every seat's points can be banked
+    points, puddings = 1 << 30, MOST_PUDDINGS  # what all seats have whose points are compared
+    for seat in range(seats):
+        if not (seat == own and objective == MARGIN):
+            points = min(points, board[TABLES, seat] >> POINTS)
+            puddings = min(puddings, (board[TABLES, seat] >> PUDDING) & 15)
+    for seat in range(seats):
+        table = board[TABLES, seat]
+        own_points, own_puddings = points, puddings
+        if alone or (seat == own and objective == MARGIN):
+            own_points, own_puddings = table >> POINTS, (table >> PUDDING) & 15
+        table -= own_points << POINTS
+        numbers[TOTALS + seat] = own_points
+        if not last:
+            table -= own_puddings << PUDDING
+            numbers[TOTALS + seat] += reals[0] * own_puddings
+        board[TABLES, seat] = table
+    for seat in range(seats):
+        if own < 0 or own == seat:
+            banked = numbers[TOTALS + seat]
+            if objective == WIN:
+                banked = 0.0
+            elif objective == MARGIN:
+                banked -= numbers[TOTALS + (0 if seat else 1)]
+            numbers[0 if own >= 0 else seat] = banked
+
+
+@kernel((ROW, FLOATS, BOARD, I8, BOARD, FLOATS))
+def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, numbers: Any) -> Any:
+    """Reduce a board of two or more cards in place, and write the banked constants to ``numbers``."""
+    if frame[REDUCE] == NO_REDUCTION:
+        for seat in range(frame[SEATS]):
+            numbers[seat] = 0.0
+        return
+    everything = fill_reach(frame, board, cards, scratch)
+    paying = 1 << _C
+    for seat in range(frame[SEATS]):
+        paying |= reduce_table(frame, board, scratch, seat)
+    if not reduce_maki(frame, board, scratch):
+        paying |= _ALL_MAKI
+    if frame[LAST_ROUND] == 0 or not reduce_pudding(frame, board, scratch):
+        paying |= 1 << _P
+    if frame[REDUCE] == FULL_REDUCTION:
+        blank_out(frame, board, everything, paying)
+    bank_points(frame, reals, board, numbers)
