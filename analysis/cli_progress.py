@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-Progress = Callable[[Mapping[str, Any]], None]
+from solvers.endgame.solve import Progress
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def progress_line() -> Iterator[Progress | None]:
 
 
 def progress_text(where: Mapping[str, Any]) -> str:
-    """What has been done, how fast, and how long the rest of this level will take if it goes on like this."""
+    """What has been done and how fast, and where it is known how much of it is left."""
     states, seconds = int(where.get("states", 0)), float(where.get("seconds", 0.0))
     parts = [f"solving: {states:,} states in {seconds:.0f} s"]
     if seconds > 0:
@@ -45,6 +45,4 @@ def progress_text(where: Mapping[str, Any]) -> str:
     done, total = where.get("done"), where.get("total")
     if done and total:
         parts.append(f"{done / total:.0%} of this level")
-        if where.get("level_seconds"):
-            parts.append(f"about {where['level_seconds'] * (total - done) / done:.0f} s left of it")
     return ", ".join(parts)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analysis.cli_common import announce_compiling
+from analysis.cli_progress import progress_line
 from solvers.endgame.limits import Limits
 from solvers.errors import UsageError
 from solvers.game.position import Position
@@ -53,16 +54,18 @@ class Question:
         announce_compiling()
         from solvers.endgame.solve import solve
 
-        return solve(
-            position,
-            objective=self.objective,
-            against=self.against,
-            rules=self.rules,
-            seat=self.seat,
-            pudding_value=self.pudding_value,
-            engine=self.engine,
-            limits=self.limits,
-        )
+        with progress_line() as progress:
+            return solve(
+                position,
+                objective=self.objective,
+                against=self.against,
+                rules=self.rules,
+                seat=self.seat,
+                pudding_value=self.pudding_value,
+                engine=self.engine,
+                limits=self.limits,
+                progress=progress,
+            )
 
     def solve_exactly(self, position: Position) -> ExactSolution:
         """The answer in fractions."""

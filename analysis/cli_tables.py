@@ -60,6 +60,7 @@ class MatrixGame:
 
 def matrix_game(answer: Answer) -> MatrixGame:
     """The matrix game an equilibrium answer was read off; raises :class:`UsageError` for any other answer."""
+    from solvers.endgame.full_matrix import full_matrix
     from solvers.endgame.zero_sum import ZeroSumSolver
 
     solver = getattr(answer, "solver", None)
@@ -67,7 +68,7 @@ def matrix_game(answer: Answer) -> MatrixGame:
         raise UsageError("--matrix shows the turn of a two-seat equilibrium: leave out --exact and --against")
     position = answer.position
     rows, columns = position.picks(0, answer.rules), position.picks(1, answer.rules)
-    values = solver.engine.stage_matrix(position, rows, columns)
+    values = full_matrix(solver, position)
     mixes = answer.strategy(position)
     return MatrixGame(
         rows,
@@ -98,10 +99,7 @@ def print_answer(screen: Console, answer: Answer, language: str = "en") -> None:
 
 def print_matrix(screen: Console, game: MatrixGame, objective: str) -> None:
     """The matrix game: seat 0's picks down, seat 1's across, how often each is played on the margins."""
-    table = Table(
-        title="Value to seat 0 by picks; the margins are how often each is played", box=box.SIMPLE_HEAD, show_edge=False
-    )
-    table.title_justify = "left"
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("0 \\ 1")
     for pick in game.columns:
         table.add_column(letters(pick), justify="right")
@@ -110,7 +108,7 @@ def print_matrix(screen: Console, game: MatrixGame, objective: str) -> None:
         table.add_row(letters(pick), *(number_text(value, objective) for value in row), _plays(chance))
     table.add_section()
     table.add_row("seat 1 plays", *map(_plays, game.column_mix), "")
-    screen.print()
+    screen.print("\nValue to seat 0 for each pair of picks, and how often each is played:")
     screen.print(table)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from solvers.endgame.limits import Limits
 from solvers.endgame.objective import DEFAULT_PUDDING_VALUE, check_objective
@@ -15,6 +17,8 @@ from solvers.game.picks import Pick
 from solvers.game.position import Position
 from solvers.game.rules import Rules
 
+Progress = Callable[[Mapping[str, Any]], None]
+"""Told how far a search is: ``states``, ``seconds``, and if known ``cards_left``, ``done`` and ``total``."""
 ENGINES = ("fast", "plain")
 AGAINST = ("equilibrium", "paranoid", "uniform", "greedy", "quantal:L")
 
@@ -28,17 +32,19 @@ def solve(
     pudding_value: float = DEFAULT_PUDDING_VALUE,
     engine: str = "fast",
     limits: Limits | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """Solve a position exactly under a named assumption about the other seats (contract, sections 3 and 4).
 
-    ``seat`` is the point of view where the answer is one seat's; the two-seat equilibrium answers both. Raises
-    :class:`UsageError` for a question without an answer and :class:`LimitReached` when ``limits`` stop the search.
+    ``seat`` is the point of view where the answer is one seat's; the two-seat equilibrium answers both. ``progress`` is
+    told a few times a second how far the search of a two-seat engine is. Raises :class:`UsageError` for a question
+    without an answer and :class:`LimitReached` when ``limits`` stop the search.
     """
     rules = dummy_rules(rules) if isinstance(position, DummyPosition) else rules or Rules()
     check_objective(objective, position.round)
     _check_question(position, objective, against, rules, seat, engine)
     started = time.perf_counter()
-    solver = _solver(position, objective, against, rules, seat, pudding_value, engine, limits or Limits())
+    solver = _solver(position, objective, against, rules, seat, pudding_value, engine, limits or Limits(), progress)
     solution = _read_off(solver, position, objective, against, rules, seat)
     stats = {**solver.stats(), "seconds": round(time.perf_counter() - started, 6)}
     return replace(
@@ -77,6 +83,7 @@ def _solver(
     pudding_value: float,
     engine: str,
     limits: Limits,
+    progress: Progress | None,
 ) -> Solver:
     """The solver for a checked question. Imports are local: each room loads its kernels only when asked."""
     if isinstance(position, DummyPosition):
@@ -84,15 +91,18 @@ def _solver(
 
         return DummySolver(position, objective, rules, pudding_value, limits)
     if against == "equilibrium" and position.seats == 2:
-        from solvers.endgame.zero_sum import ZeroSumSolver
+        from solvers.endgame.zero_sum import ValueEngine, ZeroSumSolver
 
+        values: ValueEngine
         if engine == "plain":
             from solvers.endgame.plain import PlainEngine
 
-            return ZeroSumSolver(PlainEngine(position, objective, rules, pudding_value, limits), objective, rules)
-        from solvers.endgame.duel import DuelEngine
+            values = PlainEngine(position, objective, rules, pudding_value, limits, progress)
+        else:
+            from solvers.endgame.duel import DuelEngine
 
-        return ZeroSumSolver(DuelEngine(position, objective, rules, pudding_value, limits), objective, rules)
+            values = DuelEngine(position, objective, rules, pudding_value, limits, progress)
+        return ZeroSumSolver(values, objective, rules)
     from solvers.endgame.seats import seats_solver
 
     return seats_solver(position, objective, against, rules, seat, pudding_value, limits)
