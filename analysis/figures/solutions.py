@@ -13,6 +13,7 @@ from matplotlib.ticker import PercentFormatter
 from analysis.figures.style import FOR_AND_AGAINST, PALETTE, SEATS, house_style, new_figure
 from analysis.study.tables import MINUS
 from solvers import Position, Solution, UsageError
+from solvers.endgame.full_matrix import full_matrix
 from solvers.endgame.zero_sum import ZeroSumSolver
 from solvers.game.cards import letters
 
@@ -28,9 +29,7 @@ def game_matrix(solution: Solution, position: Position | None = None) -> np.ndar
     """
     if not isinstance(solution.solver, ZeroSumSolver):
         raise UsageError("only the solution of a two-seat equilibrium is a matrix game: solve it against equilibrium")
-    place = position or solution.position
-    rows, columns = place.picks(0, solution.rules), place.picks(1, solution.rules)
-    return solution.solver.engine.stage_matrix(place, rows, columns)
+    return full_matrix(solution.solver, position or solution.position)
 
 
 def matrix_figure(solution: Solution, position: Position | None = None) -> Figure:

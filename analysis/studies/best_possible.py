@@ -82,7 +82,7 @@ STUDY = Study(
     question="How much of what a deal holds for a seat does exact play bring it?",
     sizes=((ROUNDS, "deals"), (DRAFTS, "drafts")),
     summarise=summarise,
-    parameters={**PARAMETERS, "drafts": 200},
+    parameters={**PARAMETERS, "drafts": 600},
     quick={**QUICK, "drafts": 4},
     tables=("best_possible",),
 )

@@ -24,12 +24,12 @@ from typing import Any
 
 import numpy as np
 
-from analysis.studies.rounds import PARAMETERS, QUICK, ROUNDS, setting
+from analysis.studies.rounds import PARAMETERS, QUICK, ROUNDS, deal_value, setting
 from analysis.study.deals import full_deck
 from analysis.study.model import Parameters, Record, Sampler, Study
 from analysis.study.statistics import Estimate, Regression, mean_by_cluster, regress
 from analysis.study.tables import Table
-from solvers import Position, solve
+from solvers import Position
 from solvers.game.cards import DECK, KINDS, Card, cards_from_letters, count_cards
 from solvers.game.names import card_name
 
@@ -50,7 +50,7 @@ def answer_swaps(parameters: Parameters, random: np.random.Generator) -> Record:
     values: dict[str, float] = {}
     for card in KINDS:
         deal = Position(hands=((*kept, card), tuple(other)), tables=((), ()), round=parameters["round"])
-        values[card.letter] = round(solve(deal, pudding_value=parameters["pudding_value"]).value, 9)
+        values[card.letter] = deal_value(deal, parameters["pudding_value"])
     return {"kept": "".join(card.letter for card in sorted(kept)), "values": values}
 
 
