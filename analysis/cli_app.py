@@ -17,6 +17,7 @@ COMMANDS = {
     "puzzle": "analysis.cli_puzzle",
     "study": "analysis.cli_study",
     "lab": "analysis.cli_lab",
+    "bench": "analysis.cli_bench",
 }
 """The module that mounts each command on the app, in the order ``--help`` lists them."""
 

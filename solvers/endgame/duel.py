@@ -91,20 +91,22 @@ class DuelEngine:
         self._pudding_value = pudding_value if position.round != 3 else 0.0
         self._vector = rules_vector(position, objective, rules, pudding_value)
         self._watch = Watch(limits, progress)
+        self._watch.check_memory(_FIRST_ROWS * ROW_BYTES, 0)
+        self._most = limits.max_states
         self._table = new_table(_FIRST_ROWS)
         self._counts = np.zeros(N_LENGTH, dtype=np.int64)
-        self._counts[N_CAPACITY] = int(LOAD * _FIRST_ROWS)
+        self._counts[N_CAPACITY] = self._capacity(_FIRST_ROWS)
         self._layers = new_layers()
 
     def value(self, position: Position) -> float:
         """Seat 0's utility at a position of the round, exact."""
         hand0, hand1, features, bank = self._pack(position)
-        hand0, hand1, features, more = reduce_state(hand0, hand1, np.uint64(features), self._vector)
+        hand0, hand1, reduced, more = reduce_state(hand0, hand1, np.uint64(features), self._vector)
         if self._win:
-            features, more = np.uint64(int(features) + (int(2 * more) << SCORE_BIT)), 0.0
-        place_root(hand0, hand1, features, self._vector, self._layers[0], self._layers[1])
+            reduced, more = np.uint64(int(reduced) + (int(2 * more) << SCORE_BIT)), 0.0
+        place_root(hand0, hand1, reduced, self._vector, self._layers[0], self._layers[1])
         self._search(0, 0, -BIG, BIG)
-        return float(self._layers[1][0, F_LOW]) + bank + more
+        return float(self._layers[1][0, F_LOW]) + bank + float(more)
 
     def stage_matrix(self, position: Position, rows: Sequence[Pick], columns: Sequence[Pick]) -> np.ndarray:
         """Seat 0's utility after each pair of picks, shape ``(len(rows), len(columns))``.
@@ -140,6 +142,7 @@ class DuelEngine:
         """Search one entry of layer 0 to the end, slice by slice, growing the table as needed."""
         counts = self._counts
         while True:
+            self._watch.check(int(counts[N_STORED]), phase="searching")
             counts[N_STOP] = STOP_NO
             counts[N_BUDGET] = counts[N_NODES] + _SLICE
             search(0, row, column, low, high, self._table, counts, self._vector, *self._layers)
@@ -147,16 +150,21 @@ class DuelEngine:
                 return
             if counts[N_STOP] == STOP_FULL:
                 self._grow()
-            self._watch.check(int(counts[N_STORED]), phase="searching")
+
+    def _capacity(self, rows: int) -> int:
+        """States the table may hold before the search stops to grow it, or to find that it passed the limit."""
+        capacity = int(LOAD * rows)
+        return capacity if self._most is None else min(capacity, self._most + 1)
 
     def _grow(self) -> None:
         """Double the table."""
+        self._watch.check_states(int(self._counts[N_STORED]))
         rows = 2 * len(self._table)
         self._watch.check_memory(3 * rows * ROW_BYTES // 2, int(self._counts[N_STORED]))
         larger = new_table(rows)
         copy_rows(self._table, larger)
         self._table = larger
-        self._counts[N_CAPACITY] = int(LOAD * rows)
+        self._counts[N_CAPACITY] = self._capacity(rows)
 
     def _open(self, position: Position, rows: Sequence[Pick], columns: Sequence[Pick]) -> float:
         """Put a position with its picks, in the order given, into layer 0; returns the points banked outside it."""

@@ -16,7 +16,7 @@ optimal column mixes on those of the best-reply columns. These are exact, and so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -48,16 +48,19 @@ class Entries:
         """Whether the entry is known."""
         return bool(self.high[row, column] - self.low[row, column] <= _BETTER)
 
-    def know(self, rows: Sequence[int], columns: Sequence[int]) -> np.ndarray:
+    def know(self, rows: Iterable[int], columns: Iterable[int]) -> np.ndarray:
         """The exact entries where these rows and columns meet."""
-        for row in rows:
-            for column in columns:
-                self.ask(row, column, -_EVERYTHING, _EVERYTHING)
-        return self.low[np.ix_(list(rows), list(columns))]
+        places = np.ix_(list(rows), list(columns))
+        for row in places[0].flat:
+            for column in places[1].flat:
+                self.ask(int(row), int(column), -_EVERYTHING, _EVERYTHING)
+        known: np.ndarray = self.low[places]
+        return known
 
     def filled(self, value: float) -> np.ndarray:
         """Exact entries as they are; an open one as near to ``value`` as its bounds allow."""
-        return np.clip(value, self.low, self.high)
+        matrix: np.ndarray = np.clip(value, self.low, self.high)
+        return matrix
 
 
 def settle_entries(entries: Entries, value: float) -> np.ndarray:
@@ -130,7 +133,7 @@ def _double_oracle(entries: Entries) -> tuple[float, np.ndarray, np.ndarray]:
 def _better_row(entries: Entries, value: float, y: np.ndarray) -> int | None:
     """The row that gains most over ``value`` against the column mix, if any does."""
     best, target = None, value + _BETTER
-    used = np.flatnonzero(y)
+    used = [int(column) for column in np.flatnonzero(y)]
     for row in range(len(entries.low)):
         for column in used:
             hope = float(entries.high[row, used] @ y[used])
@@ -146,15 +149,11 @@ def _better_row(entries: Entries, value: float, y: np.ndarray) -> int | None:
 
 def _better_column(entries: Entries, value: float, x: np.ndarray) -> int | None:
     """The column that gains most over ``value`` against the row mix, if any does."""
-    mirrored = Entries(
-        entries.low.shape[1], entries.low.shape[0], lambda r, c, low, high: _swap(entries, r, c, low, high)
-    )
+
+    def ask(column: int, row: int, low: float, high: float) -> tuple[float, float]:
+        entries.ask(row, column, -high, -low)
+        return -float(entries.high[row, column]), -float(entries.low[row, column])
+
+    mirrored = Entries(entries.low.shape[1], entries.low.shape[0], ask)
     mirrored.low, mirrored.high = -entries.high.T, -entries.low.T
-    best = _better_row(mirrored, -value, x)
-    return best
-
-
-def _swap(entries: Entries, row: int, column: int, low: float, high: float) -> tuple[float, float]:
-    """Ask for an entry as the column player sees it: rows and columns changed, numbers negated."""
-    entries.ask(column, row, -high, -low)
-    return -float(entries.high[column, row]), -float(entries.low[column, row])
+    return _better_row(mirrored, -value, x)

@@ -192,7 +192,7 @@ def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     if cards <= 2 and held(total, C):
         hand0, hand1 = to_junk(hand0, hand1, C)
 
-    difference = ((np.int64(features) >> MAKI_BIT) & 127) - MAKI_ZERO
+    difference: Any = ((np.int64(features) >> MAKI_BIT) & 127) - MAKI_ZERO
     has0 = (features >> np.uint64(HAS_MAKI_BIT)) & np.uint64(1) != 0
     has1 = (features >> np.uint64(HAS_MAKI_BIT + 1)) & np.uint64(1) != 0
     icons = held(total, M1) + 2 * held(total, M2) + 3 * held(total, M3)
@@ -212,7 +212,7 @@ def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     elif icons == 0:
         has0 = has1 = False
 
-    lead = ((np.int64(features) >> PUDDING_BIT) & 63) - PUDDING_ZERO
+    lead: Any = ((np.int64(features) >> PUDDING_BIT) & 63) - PUDDING_ZERO
     puddings = held(total, P)
     if rules[R_LAST_ROUND] == 0.0:
         lead = 0

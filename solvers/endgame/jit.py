@@ -23,11 +23,11 @@ _PACKAGE = "solvers"
 _IMPORT = re.compile(rf"^\s*from ({_PACKAGE}[\w.]*) import", re.MULTILINE)
 
 
-def kernel(*signatures: str, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def kernel(*signatures: Any, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function with the given numba signatures; the machine code is kept on disk between runs."""
 
     def decorate(function: Callable[..., Any]) -> Any:
-        compiled = numba.njit(nogil=True, error_model="numpy", inline="always" if inline else "never")(function)
+        compiled: Any = numba.njit(nogil=True, error_model="numpy", inline="always" if inline else "never")(function)
         try:
             compiled.enable_caching()
         except RuntimeError:  # numba found no folder it may write to
