@@ -26,7 +26,7 @@ from solvers.endgame.limits import Limits
 from solvers.endgame.solution import SeatAnswer, Solution
 from solvers.endgame.solve import solve
 from solvers.errors import LimitReached
-from solvers.game.cards import HAND_SIZES
+from solvers.game.cards import HAND_SIZES, Card
 from solvers.game.picks import Pick
 from solvers.game.position import Position
 from solvers.game.rules import Rules
@@ -35,10 +35,12 @@ CLEAR = {"margin": 2.0, "win": 0.2}
 """What every pick but the answer loses, at least; for a mix, what committing to one pick loses."""
 GREEDY_SHARE = 0.65
 """How often the player that makes the history takes the greedy pick; otherwise any pick, all alike."""
+SAVING_SHARE = 0.3
+"""How often seat 0 saves up chopsticks and wasabi, which would otherwise seldom be there at the end."""
 SMALLEST_CHANCE = 0.1
 """A mix with a rarer pick than this is no puzzle a person could enjoy."""
-DECIDED = 25
-"""Margins from earlier rounds beyond this look one-sided."""
+DECIDED = 15
+"""A lead from earlier rounds, or a margin at the end, beyond this looks one-sided."""
 
 
 @dataclass(frozen=True)
@@ -60,20 +62,24 @@ class Candidate:
 
 
 def late_position(rng: Random, cards_left: int, round_number: int, rules: Rules) -> Position:
-    """A two-seat game played from the first deal to ``cards_left`` cards in a hand of the given round."""
+    """A two-seat game played from the first deal to ``cards_left`` cards in a hand of the given round.
+
+    In some games seat 0 saves up in that round: chopsticks and wasabi come first, and it never takes two cards.
+    """
     deck = [card for card, number in rules.deck().items() for _ in range(number)]
     rng.shuffle(deck)
     scores, puddings = (0, 0), (0, 0)
-    size = HAND_SIZES[2]
+    size, saves = HAND_SIZES[2], rng.random() < SAVING_SHARE
     for number in range(1, round_number + 1):
         hands = tuple(tuple(deck.pop() for _ in range(size)) for _ in range(2))
         position = Position(hands, ((), ()), puddings, scores, number, direction=rules.direction(number))
-        while position.cards_left > (cards_left if number == round_number else 0):
-            position = position.play([_likely_pick(position, seat, rng, rules) for seat in range(2)], rules)
-        if number < round_number:
-            first, second = position.totals(rules)
-            scores, (kept, other) = (first, second), position.pudding_counts()
-            puddings = (kept, other)
+        last = number == round_number
+        while position.cards_left > (cards_left if last else 0):
+            own = _saving_pick(position, rng) if saves and last else _likely_pick(position, 0, rng, rules)
+            position = position.play((own, _likely_pick(position, 1, rng, rules)), rules)
+        if not last:
+            (first, second), (kept, other) = position.totals(rules), position.pudding_counts()
+            scores, puddings = (first, second), (kept, other)
     return position
 
 
@@ -81,6 +87,12 @@ def _likely_pick(position: Position, seat: int, rng: Random, rules: Rules) -> Pi
     if rng.random() < GREEDY_SHARE:
         return greedy_pick(position, seat, rules)
     return rng.choice(position.picks(seat, rules))
+
+
+def _saving_pick(position: Position, rng: Random) -> Pick:
+    hand, table = position.hands[0], position.tables[0]
+    wanted = [card for card in (Card.CHOPSTICKS, Card.WASABI) if card in hand and card not in table]
+    return (wanted[0] if wanted else rng.choice(hand),)
 
 
 def examine(position: Position, objective: str, rules: Rules | None = None) -> Candidate | None:
@@ -91,12 +103,14 @@ def examine(position: Position, objective: str, rules: Rules | None = None) -> C
     answer = solution.seat(0)
     losses = {row.pick: row.loss for row in answer.picks}
     mix = {row.pick: row.probability for row in answer.picks if row.probability > 1e-9}
+    if objective == "margin" and abs(solution.value) > DECIDED:
+        return None
     if greedy in mix or losses[greedy] < CLEAR[objective] / 2 or not _is_clear(solution, answer, mix):
         return None
     margin_pick = None
     if objective == "win":
-        margin_pick = _only_pick(solve(position, "margin", rules=rules).seat(0))
-        if margin_pick is None or losses[margin_pick] < CLEAR["win"]:
+        margin_pick = solve(position, "margin", rules=rules).best_pick()
+        if losses[margin_pick] < CLEAR["win"]:
             return None
     comparison = compare(solution, mix, greedy)
     found = themes(solution, mix, greedy, comparison, loses_the_win=margin_pick is not None)
@@ -112,12 +126,6 @@ def _is_clear(solution: Solution, answer: SeatAnswer, mix: Mapping[Pick, float])
         return False
     matrix = turn_matrix(solution)
     return committed_loss(matrix, answer.value) >= clear / 2 and has_one_optimal_mix(matrix, answer.value)
-
-
-def _only_pick(answer: SeatAnswer) -> Pick | None:
-    """The one pick without loss, or ``None`` when there are several."""
-    best = [row.pick for row in answer.picks if row.loss <= 1e-9]
-    return best[0] if len(best) == 1 else None
 
 
 def turn_matrix(solution: Solution) -> np.ndarray:
@@ -162,7 +170,7 @@ def has_one_optimal_mix(matrix: np.ndarray, value: float) -> bool:
     return True
 
 
-def candidates(seed: int, deals: int, objectives: Sequence[str] = ("margin", "win")) -> Iterator[Candidate]:
+def candidates(seed: int, deals: int) -> Iterator[Candidate]:
     """The puzzles among ``deals`` random deals; deal ``i`` depends on the seed and ``i`` alone."""
     for index in range(deals):
         rng = Random(f"{seed}:{index}")
@@ -170,12 +178,16 @@ def candidates(seed: int, deals: int, objectives: Sequence[str] = ("margin", "wi
         position = late_position(rng, cards_left, round_number, Rules())
         if not _looks_natural(position):
             continue
-        for objective in objectives:
-            if objective == "win" and round_number != 3:
-                continue
-            candidate = examine(position, objective)
-            if candidate is not None:
-                yield candidate
+        found = [examine(position, "margin")]
+        if round_number == 3:
+            found.append(examine(close_game(position, rng), "win"))
+        yield from (candidate for candidate in found if candidate is not None)
+
+
+def close_game(position: Position, rng: Random) -> Position:
+    """The position with seat 1's earlier points such that best play for the margin ends near level."""
+    own, rival = position.scores
+    return replace(position, scores=(own, max(0, rival + round(solve(position).value) + rng.randint(-2, 2))))
 
 
 def _looks_natural(position: Position) -> bool:

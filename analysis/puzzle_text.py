@@ -90,9 +90,8 @@ def pick_name(pick: Pick) -> str:
 
 def standing(margin: Fraction | float) -> str:
     """A margin in words."""
-    if abs(margin) < 0.005:
-        return "level"
-    return f"{number(abs(margin))} {'ahead' if margin > 0 else 'behind'}"
+    size = abs(float(margin))
+    return "level" if size < 0.005 else f"{number(size)} {'ahead' if margin > 0 else 'behind'}"
 
 
 def share(value: Fraction | float) -> str:

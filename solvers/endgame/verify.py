@@ -28,9 +28,12 @@ from solvers.game.rules import Rules
 TOLERANCE = 1e-9
 """Largest difference, in utility, that still counts as none: float answers sum a few hundred rounded terms."""
 
+PROGRESS_EVERY = 1000
+"""Positions between two reports of progress."""
+
 Mix = Mapping[Pick, Number]
 Progress = Callable[[int], None]
-"""Told the number of positions visited so far, about every thousand."""
+"""Told the number of positions visited so far, every :data:`PROGRESS_EVERY` positions."""
 
 
 class Answered(Protocol):
@@ -228,7 +231,7 @@ class _Check:
                 f"the check was not done after {self.limits.timeout} s and {self.positions} positions",
                 {"positions": self.positions},
             )
-        if self.progress is not None and self.positions % 1000 == 0:
+        if self.progress is not None and self.positions % PROGRESS_EVERY == 0:
             self.progress(self.positions)
 
 

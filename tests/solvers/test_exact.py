@@ -203,6 +203,7 @@ def test_a_large_position_is_refused_with_the_count() -> None:
     with pytest.raises(LimitReached, match="more than 300 states, reached in turn 2 of 5") as caught:
         solve_exact(position, limits=Limits(max_states=300))
     assert caught.value.stats == {"states": 300}
+    assert solve_exact(Position.parse("TP/SW W/D"), limits=Limits(max_states=5)).stats["states"] == 5
     with pytest.raises(LimitReached, match="0.0 s were over"):
         solve_exact(position, limits=Limits(timeout=0.0))
 

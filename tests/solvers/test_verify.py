@@ -27,6 +27,7 @@ from tests.endgame_strategies import questions
 BY_HAND = Position.parse("QE/PT W/- s=10/12")
 """Margins by seat 0's Q or E and seat 1's P or T: Q-P 0, Q-T 12, E-P -8, E-T 4 (worked out in test_exact)."""
 FOUR_CARDS = Position.parse("SLPC/W3DE ETTWDC/P1LDSC p=1/0 s=24/23")
+MIXED = Position.parse("TDLQ/TDLP D1TE23/SPDW2Q p=0/2 s=18/21")
 
 Mixes = Sequence[dict[Pick, Any]]
 
@@ -93,6 +94,22 @@ def test_a_fault_deep_in_the_tree_is_found() -> None:
     assert verify(solution).exploitability == 0
     assert check.seats[1].gain >= 0
     assert check.seats[0].gain > 0
+    assert not check.ok
+
+
+def test_a_value_that_is_right_does_not_hide_a_strategy_that_is_wrong() -> None:
+    """Where both mix, seat 1 may take one of its picks for good without losing by it, until seat 0 answers that."""
+    solution = solve_exact(MIXED)
+    committed = {solution.best_pick(1): 1}
+
+    def commit(position: Position, mixes: Mixes) -> Mixes:
+        return [mixes[0], committed] if position == solution.position else mixes
+
+    check = verify(Spoiled(solution, commit))
+    assert solution.value == Fraction(-59, 5)
+    assert check.value_error == 0
+    assert check.seats[0].gain > 0
+    assert check.seats[1].gain == 0
     assert not check.ok
 
 
@@ -190,16 +207,20 @@ def test_the_numbers_of_positions_visited_are_reported() -> None:
     assert check.strategies == 4
 
 
-def test_limits_and_progress() -> None:
+def test_limits() -> None:
     solution = solve_exact(FOUR_CARDS)
     with pytest.raises(LimitReached, match="more than 10 positions") as caught:
         verify(solution, Limits(max_states=10))
     assert caught.value.stats == {"positions": 10}
     with pytest.raises(LimitReached, match="not done after 0.0 s"):
         verify(solution, Limits(timeout=0.0))
+
+
+def test_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.endgame.verify.PROGRESS_EVERY", 4)
     told: list[int] = []
-    verify(solve_exact(Position.parse("SLP/W3D/TTE -/-/-"), against="uniform"), progress=told.append)
-    assert told == sorted(told)
+    check = verify(solve_exact(BY_HAND), progress=told.append)
+    assert told == list(range(4, check.positions + 1, 4)) == [4, 8]
 
 
 def test_the_dummy_variant_is_refused() -> None:
