@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,6 +39,7 @@ MemoryOption = Annotated[
 ]
 
 EXAMPLE = "TP/SW W/D p=0/1 s=21/20"
+COMPILING = "compiling the kernels, once (up to 30 s)"
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 
@@ -166,6 +168,7 @@ def console() -> Console:
     return Console(highlight=False, soft_wrap=False, emoji=False, markup=False)
 
 
+@cache
 def announce_compiling() -> None:
     """Say once on standard error that kernels are being compiled, if any will be: with a warm cache none is."""
     from numba.core import event
@@ -177,7 +180,7 @@ def announce_compiling() -> None:
 
         def on_start(self, event: object) -> None:
             if not self.told:
-                print("compiling the kernels, once (up to 30 s)", file=sys.stderr, flush=True)
+                print(COMPILING, file=sys.stderr, flush=True)
             self.told = True
 
         def on_end(self, event: object) -> None:

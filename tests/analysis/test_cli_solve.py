@@ -16,8 +16,9 @@ from solvers.game.rules import Rules
 from tests.analysis.cli_runner import compare_with_golden, sushigo
 
 EXAMPLE = "TP/SW W/D p=0/1 s=21/20"
-MIXED = "TP/TP T/- p=1/1 s=20/20"
-FIRST_ROUND = "TPQ/SWD W/D r=1"
+TURN = "TQW/T3Q T3/CW p=1/0 s=20/22"
+OTHER = "TP/TP T/- p=1/1 s=20/20"
+FIRST_ROUND = "TQP/SDW W/D r=1"
 KEYS = ["position", "rules", "objective", "against", "proven", "value", "seats", "line", "stats"]
 
 
@@ -79,14 +80,14 @@ def check_answer(answer: dict[str, Any], position: Position, objective: str, aga
     ("name", "words"),
     [
         ("solve.txt", [EXAMPLE]),
-        ("solve-mixed-matrix.txt", ["TQW/T3Q T3/CW p=1/0 s=20/22", "--matrix"]),
+        ("solve-mixed-matrix.txt", [TURN, "--matrix"]),
         ("solve-win.txt", ["2Q/QC LQT2SDLT/EPTE2L2S p=1/0 s=21/25", "--objective", "win"]),
         ("solve-round-1-it.txt", [FIRST_ROUND, "--lang", "it", "--pudding-value", "2"]),
         ("solve-rules.txt", [EXAMPLE, "--rules", "sheet-001", "--option", "maki_tie=full"]),
-        ("solve-exact.txt", [MIXED, "--exact", "--objective", "win"]),
+        ("solve-exact.txt", [TURN, "--exact"]),
         ("solve-uniform.txt", [EXAMPLE, "--against", "uniform", "--seat", "1"]),
         ("solve-plain.txt", [EXAMPLE, "--engine", "plain"]),
-        ("solve-many.txt", [EXAMPLE, MIXED]),
+        ("solve-many.txt", [EXAMPLE, OTHER]),
         ("solve.json", [EXAMPLE, "--json"]),
         ("solve-matrix.json", [EXAMPLE, "--json", "--matrix"]),
         ("solve-exact.json", [EXAMPLE, "--json", "--exact"]),
@@ -101,7 +102,7 @@ def test_golden_output(name: str, words: list[str]) -> None:
 
 @pytest.mark.parametrize("more", [[], ["--exact"], ["--against", "uniform"], ["--engine", "plain"]], ids=" ".join)
 def test_verify_finds_nothing_to_gain(more: list[str]) -> None:
-    run = sushigo("solve", "TQW/T3Q T3/CW p=1/0 s=20/22", "--json", "--verify", *more)
+    run = sushigo("solve", TURN, "--json", "--verify", *more)
     check = run.json["verification"]
     assert check["ok"] is True
     assert check["exploitability"] <= 1e-9
@@ -114,8 +115,9 @@ def test_verify_in_words() -> None:
 
 
 def test_exact_gives_the_value_as_a_fraction() -> None:
-    answer = sushigo("solve", MIXED, "--exact", "--json", "--objective", "win").json
-    fast = sushigo("solve", MIXED, "--json", "--objective", "win").json
+    answer = sushigo("solve", TURN, "--exact", "--json").json
+    fast = sushigo("solve", TURN, "--json").json
+    assert answer["exact"] == "3/5"
     numerator, denominator = answer["exact"].split("/")
     assert int(numerator) / int(denominator) == answer["value"] == pytest.approx(fast["value"], abs=1e-12)
 
@@ -152,10 +154,10 @@ def test_a_pudding_value_is_part_of_the_answer() -> None:
 
 def test_a_list_of_positions(tmp_path: Path) -> None:
     path = tmp_path / "positions.txt"
-    path.write_text(f"# late positions\n{EXAMPLE}\n\nTX/SS -/-\n  {MIXED}   # a pudding each\nT/SS -/-\n")
+    path.write_text(f"# late positions\n{EXAMPLE}\n\nTX/SS -/-\n  {OTHER}   # a pudding each\nT/SS -/-\n")
     run = sushigo("solve", "--file", str(path), "--json")
     assert run.status == 2
-    assert [row.get("position") for row in run.rows] == [EXAMPLE, None, MIXED, None]
+    assert [row.get("position") for row in run.rows] == [EXAMPLE, None, OTHER, None]
     assert [row["error"]["line"] for row in run.rows if "error" in row] == [4, 6]
     assert run.err.splitlines() == [f"error: {row['error']['message']}" for row in run.rows if "error" in row]
     assert run.err.startswith(f"error: line 4 of {path}: hands, seat 0: 'X' is not a card")
@@ -165,9 +167,9 @@ def test_a_list_of_positions(tmp_path: Path) -> None:
 
 
 def test_several_positions_and_standard_input() -> None:
-    run = sushigo("solve", EXAMPLE, "-", MIXED, "--json", stdin=f"{FIRST_ROUND}\nT/T/T\n")
+    run = sushigo("solve", EXAMPLE, "-", OTHER, "--json", stdin=f"{FIRST_ROUND}\nT/T/T\n")
     assert run.status == 2
-    assert [row.get("position") for row in run.rows] == [EXAMPLE, FIRST_ROUND, None, MIXED]
+    assert [row.get("position") for row in run.rows] == [EXAMPLE, FIRST_ROUND, None, OTHER]
     assert "line 2 of standard input: position 'T/T/T'" in run.err
 
 
@@ -210,7 +212,7 @@ def test_an_interrupt_leaves_what_was_solved(monkeypatch: pytest.MonkeyPatch) ->
             raise KeyboardInterrupt from None
 
     monkeypatch.setattr(module, "solve", one_then_interrupted)
-    run = sushigo("solve", EXAMPLE, MIXED, "--json")
+    run = sushigo("solve", EXAMPLE, OTHER, "--json")
     assert run.status == 130
     assert run.rows[0]["position"] == EXAMPLE
     assert run.rows[1]["error"]["kind"] == "interrupted"
