@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
 from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from analysis.cli_common import COMPILING
 from solvers.game.cards import letters
 from solvers.game.picks import parse_pick, pick_sort_key
 from solvers.game.position import Position
@@ -224,3 +229,24 @@ def test_the_dummy_variant() -> None:
     controller = run.json["seats"][1]
     assert controller["picks"] == [] and [draw["draw"] for draw in controller["draws"]] == ["L"]
     assert "for the dummy" in sushigo("solve", "TS/WQ W/Q/1 c=1 y=LD").out
+
+
+def test_ctrl_c_in_a_long_solve() -> None:
+    """A real process, stopped after its first answer: status 130, one line, and the answer was printed before."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "analysis.cli", "solve", "-", "--json", "--engine", "plain"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write(f"{EXAMPLE}\n{BIG}\n")
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["position"] == EXAMPLE
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert json.loads(out)["error"]["kind"] == "interrupted"
+    assert err.replace(f"{COMPILING}\n", "") == "error: stopped by the user before the work was done\n"
