@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -79,6 +80,29 @@ def test_any_guess_at_the_kernel_ends_in_the_same_value(rows: Exact, data: st.Da
     solution = Tableau.solved(whole, *guess).solution(unit)
     check(rows, solution)
     assert solution.value == solve_rational(rows).value
+
+
+def test_blands_rule_chooses_from_a_pivot_without_gain_to_the_next_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    entering = Tableau._entering
+    steps: list[tuple[Fraction, bool]] = []
+
+    def watch(tableau: Tableau, by_gain: bool) -> int | None:
+        steps.append((Fraction(tableau.cells[-1][-1], tableau.denominator), by_gain))
+        column = entering(tableau, by_gain)
+        if column is not None and not by_gain:
+            gaining = [label for label, cost in zip(tableau.nonbasic, tableau.cells[-1], strict=False) if cost < 0]
+            assert tableau.nonbasic[column] == min(gaining)
+        return column
+
+    monkeypatch.setattr(Tableau, "_entering", watch)
+    by_bland = 0
+    for game in games("small integers", 100, seed=3):
+        steps.clear()
+        Tableau.solved(game[0].tolist())
+        for (before, _), (after, by_gain) in pairwise(steps):
+            assert by_gain == (after > before)
+            by_bland += not by_gain
+    assert by_bland > 20
 
 
 @given(matrices(3))
