@@ -98,6 +98,12 @@ class DuelEngine:
         self._counts[N_CAPACITY] = self._capacity(_FIRST_ROWS)
         self._layers = new_layers()
 
+    def set_limits(self, limits: Limits, progress: Progress | None = None) -> None:
+        """Start the clock anew with other limits; the table keeps what is proven."""
+        self._watch = Watch(limits, progress)
+        self._most = limits.max_states
+        self._counts[N_CAPACITY] = self._capacity(len(self._table))
+
     def value(self, position: Position) -> float:
         """Seat 0's utility at a position of the round, exact."""
         hand0, hand1, features, bank = self._pack(position)
