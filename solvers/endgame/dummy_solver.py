@@ -120,11 +120,11 @@ class DummySolver:
         for i, row in enumerate(rows):
             for j, column in enumerate(columns):
                 after = position.play(joint_pick(position, row, column), self.rules)
-                payoffs[i, j] = -self._value(after)
+                payoffs[i, j] = -self.value(after)
         return payoffs
 
-    def _value(self, position: DummyPosition) -> float:
-        """The controller's utility at a position."""
+    def value(self, position: DummyPosition) -> float:
+        """The controller's utility at a reachable position, in the scale used inside; found once."""
         if position not in self._values:
             self._watch.check(int(self._counter[0]), cards_left=position.cards_left)
             if not position.cards_left:

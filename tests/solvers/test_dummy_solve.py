@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from solvers import LimitReached, Limits, Position, Rules, UsageError, solve
 from solvers.endgame import dummy_search
 from solvers.endgame.dummy_search import among, keep, reply, stage_value
+from solvers.endgame.dummy_solver import DummySolver
 from solvers.endgame.dummy_stage import DrawGame
 from solvers.endgame.dummy_state import (
     ENDING_LENGTH,
@@ -104,22 +105,38 @@ def test_values_are_those_of_the_whole_game_with_private_knowledge(asked: tuple[
 
 @pytest.mark.parametrize(
     ("text", "keep"),
-    [("TSC/Q3P C/-/- y=?2? c=0", "Q3"), ("T2Q/LWP -/C/W y=?Q? c=1", "TL"), ("TSL/QLE CW/W/2 y=S?? c=0", "Q3")],
+    [("TSC/Q3P C/-/- y=?2? c=0", "QQ3"), ("T2Q/LWP -/C/W y=?Q? c=1", "TL"), ("TSL/QLE CW/W/2 y=S?? c=0", "Q3")],
 )
 def test_three_turns_against_the_whole_game(text: str, keep: str) -> None:
     position, question = only_unseen(text, keep), Question("margin", Rules(), 0.0)
     assert answer(position, question).value == pytest.approx(whole_game(position, question), abs=CLOSE)
 
 
-@pytest.mark.parametrize("turns", [0, 1, 2])
-def test_turns_read_off_positions_agree_with_compiled_ones(turns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    position = only_unseen("TSQ/L3P W/-/C y=?P? c=1", "W2")
-    expected = solve(position).value
-    monkeypatch.setattr("solvers.endgame.dummy_solver.COMPILED_TURNS", turns)
-    assert solve(position).value == pytest.approx(expected, abs=1e-12)
+@given(dummy_questions(max_cards=2, unseen=9))
+@settings(max_examples=30, deadline=None)
+def test_compiled_turns_agree_with_turns_read_off_positions(asked: tuple[DummyPosition, Question]) -> None:
+    position, question = asked
+    compiled, read_off = (
+        DummySolver(position, question.objective, question.rules, question.pudding_value, Limits()) for _ in range(2)
+    )
+    fast = compiled.value(position)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("solvers.endgame.dummy_solver.COMPILED_TURNS", 0)
+        assert read_off.value(position) == pytest.approx(fast, abs=1e-9)
 
 
-@given(dummy_questions(max_cards=2))
+@given(dummy_questions(max_cards=1, unseen=9))
+@settings(max_examples=60, deadline=None)
+def test_compiled_last_turns_agree_with_those_read_off(asked: tuple[DummyPosition, Question]) -> None:
+    position, question = asked
+    solution = answer(position, question)
+    solver = DummySolver(position, question.objective, question.rules, question.pudding_value, Limits())
+    value = solver.value(position)
+    shown = 0.5 + 0.5 * value if question.objective == "win" else value
+    assert shown == pytest.approx(solution.seat(position.controller).value, abs=1e-9)
+
+
+@given(dummy_questions(max_cards=2, unseen=5))
 @settings(max_examples=15, deadline=None)
 def test_the_seats_are_symmetric(asked: tuple[DummyPosition, Question]) -> None:
     position, question = asked
@@ -144,7 +161,7 @@ def test_the_order_and_points_of_the_dummy_decide_nothing() -> None:
 # Mixes
 
 
-@given(dummy_questions(max_cards=2))
+@given(dummy_questions(max_cards=2, unseen=12))
 @settings(max_examples=25, deadline=None)
 def test_no_seat_gains_by_leaving_its_mix(asked: tuple[DummyPosition, Question]) -> None:
     position, question = asked
@@ -315,8 +332,22 @@ def test_packed_endings_are_the_utilities_of_the_game_room(data: st.DataObject) 
     assert value == (2 * expected - 1 if objective == "win" else expected)
 
 
+@pytest.mark.parametrize("order", ["sequenced", "strict_prior"])
+@pytest.mark.parametrize("table", ["C", "CW", "CWW", "CC", "WQC", "W"])
+@pytest.mark.parametrize("hand", ["EELQ", "WEQT", "CCTP", "WWLL", "TS"])
+def test_packed_picks_where_order_matters(hand: str, table: str, order: str) -> None:
+    rules = Rules(chopsticks_order=order)
+    position = DummyPosition((cards_from_letters(hand),) * 2, (cards_from_letters(table), (), ()))
+    picks, rests = np.zeros((128, 4), dtype=np.int64), np.zeros(128, dtype=np.uint64)
+    count = list_own(
+        hand_word(position.hands[0]), table_word(position, 0)[0], ending_vector(3, "win", rules, 0.0), picks, rests
+    )
+    listed = [tuple(Card(card) for card in row[:2] if card >= 0) for row in picks[:count]]
+    assert listed == list(distinct_picks(position.hands[0], position.tables[0], rules))
+
+
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_packed_picks_are_those_of_the_game_room(data: st.DataObject) -> None:
     rules = data.draw(rules_options())
     position = data.draw(dummy_positions(rules, min_cards=2, max_cards=5, rounds=(3,)))
