@@ -98,10 +98,10 @@ def rules_html(rules: Rules) -> str:
 
 
 def _headline(position: Position) -> str:
-    cards = "the round is over" if not position.cards_left else f"{position.cards_left} cards in each hand"
-    if position.cards_left == 1:
-        cards = "one card in each hand"
-    return f"Round {position.round} · {cards} · hands pass {position.direction}"
+    if not position.cards_left:
+        return f"Round {position.round} · over"
+    cards = "one card" if position.cards_left == 1 else f"{position.cards_left} cards"
+    return f"Round {position.round} · {cards} in each hand · hands pass {position.direction}"
 
 
 def _seat_block(position: Position, seat: int, top: int, colours: Theme, language: str) -> tuple[list[str], int]:

@@ -48,6 +48,18 @@ def test_any_position_is_well_formed_and_fits_its_frame(cards, theme):
         assert 0 <= x <= width - 56 and 0 <= y <= height - 40
 
 
+@pytest.mark.parametrize(
+    ("position", "headline"),
+    [
+        ("T/S D/E", "Round 3 · one card in each hand · hands pass left"),
+        ("-/- D/E r=1 d=R", "Round 1 · over"),
+        ("TT/SS D/E r=2 d=R", "Round 2 · 2 cards in each hand · hands pass right"),
+    ],
+)
+def test_the_headline_says_where_the_round_is(position, headline):
+    assert texts(position_svg(Position.parse(position)))[0] == headline
+
+
 def test_a_nigiri_lies_on_the_first_open_wasabi():
     piles = stacks(cards_from_letters("QWWTEL"))
     assert ["".join(card.letter for card in pile) for pile in piles] == ["Q", "WE", "WL", "T"]
