@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from solvers.errors import UsageError
 from solvers.game.cards import Card
+from solvers.game.dummy import DUMMY, DummyPosition
 from solvers.game.names import card_name
 from solvers.game.pictures import BANDS, INK, PAPER, picture
 
@@ -53,6 +54,8 @@ THEMES: Mapping[str, Theme] = {
 def position_svg(position: Position, theme: str = "light", language: str = "en") -> str:
     """The position as one SVG text: each seat's hand and table, its puddings and points, and the way hands pass.
 
+    The dummy of the two-player variant comes last, with the pile for a hand.
+
     ``theme`` is ``light``, ``dark``, or ``inherit`` (no page of its own, the surrounding text's colour); card names
     are printed in ``language``. A nigiri on a wasabi lies over it. Raises :class:`UsageError` for an unknown theme.
     """
@@ -63,8 +66,8 @@ def position_svg(position: Position, theme: str = "light", language: str = "en")
     width = max(LEAST_WIDTH, LABELS + columns * (CARD_WIDTH + GAP) + GAP)
     parts: list[str] = [_text(GAP, 18, _headline(position), 13, colours.ink, weight="bold")]
     top = 30
-    for seat in range(position.seats):
-        block, height = _seat_block(position, seat, top, colours, language)
+    for place in range(position.contestants):
+        block, height = _block(position, place, top, colours, language)
         parts += block
         top += height
     page = f"<rect width='{width}' height='{top}' fill='{colours.page}'/>" if colours.page else ""
@@ -101,20 +104,25 @@ def _headline(position: Position) -> str:
     if not position.cards_left:
         return f"Round {position.round} · over"
     cards = "one card" if position.cards_left == 1 else f"{position.cards_left} cards"
+    if isinstance(position, DummyPosition):
+        return f"Round {position.round} · {cards} in each hand · seat {position.controller} draws, hands are swapped"
     return f"Round {position.round} · {cards} in each hand · hands pass {position.direction}"
 
 
-def _seat_block(position: Position, seat: int, top: int, colours: Theme, language: str) -> tuple[list[str], int]:
-    """One seat's drawing from ``top`` down, and its height."""
-    kept, points = position.puddings[seat], position.scores[seat]
+def _block(position: Position, place: int, top: int, colours: Theme, language: str) -> tuple[list[str], int]:
+    """The drawing of one seat, or of the dummy, from ``top`` down, and its height."""
+    kept, points = position.puddings[place], position.scores[place]
+    owner, held, cards = f"Seat {place}", "hand", position.hands[place] if place < position.seats else ()
+    if isinstance(position, DummyPosition) and place == DUMMY:
+        owner, held, cards = "Dummy", "pile", position.pile
     parts = [
         f"<line x1='{GAP}' x2='{LABELS - GAP}' y1='{top + 1}' y2='{top + 1}' stroke='{colours.faint}'/>",
-        _text(GAP, top + 20, f"Seat {seat}", 14, colours.ink, weight="bold"),
+        _text(GAP, top + 20, owner, 14, colours.ink, weight="bold"),
         _text(GAP, top + 38, f"points {points}", 11, colours.faint),
         _text(GAP, top + 53, f"puddings {kept}", 11, colours.faint),
     ]
     height = 0
-    for name, piles in (("hand", [(card,) for card in position.hands[seat]]), ("table", stacks(position.tables[seat]))):
+    for name, piles in ((held, [(card,) for card in cards]), ("table", stacks(position.tables[place]))):
         row, row_height = _row(piles, name, top + height, colours, language)
         parts += row
         height += row_height + 2 * GAP

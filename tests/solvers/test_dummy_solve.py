@@ -481,3 +481,12 @@ def test_limits_are_kept() -> None:
 def test_how_many_turns_the_search_meets(text: str, states: int) -> None:
     """An unintended change of the search shows here."""
     assert solve(dummy(text)).stats["states"] == states
+
+
+def test_a_solution_shows_draws_in_a_notebook() -> None:
+    position = dummy("T3/TP W/T/2 y=S? c=0")
+    html = solve(position)._repr_html_()
+    assert "seat 0 draws, hands are swapped" in html
+    assert all(f">{word}<" in html for word in ("Dummy", "pile", "Seat 1", "seat 0 draws", "seat 1"))
+    assert "<b>S</b></td><td>100.0%</td><td style='text-align:left'>3 and T</td>" in html
+    assert "(drawn: S, " in html
