@@ -15,12 +15,18 @@ from solvers.endgame.objective import utilities
 from solvers.game.position import Position
 from solvers.game.rules import Rules
 
+LIFT = 1000
+"""Added to what seat 0 gets, and taken from seat 1, inside Gambit only.
+
+Gambit 17.0.0b2 answers 0 for a game whose value to the first player is its lowest payoff when that is below 0
+(``{-3, 3}`` everywhere is the smallest example); with all of them above 0 it does not.
+"""
+
 
 def tree_game(position: Position, objective: str, rules: Rules, pudding_value: Fraction) -> str:
     """A two-seat position as an extensive-form game: seat 1 picks without seeing seat 0's pick of the same turn.
 
-    Turns without a choice are played and not written: they make the linear program far slower, and a game of nothing
-    else is beyond it (Gambit 17.0.0b2 gives it the value 0).
+    Turns without a choice are played and not written: they make the linear program far slower.
     """
     lines = ['EFG 2 R "rest of the round" { "seat 0" "seat 1" } ""']
     turns, ends = count(1), count(1)
@@ -34,8 +40,8 @@ def tree_game(position: Position, objective: str, rules: Rules, pudding_value: F
             position = position.play((rows[0], columns[0]), rules)
             rows, columns = position.joint_picks(rules)
         if not position.cards_left:
-            payoffs = utilities(position, objective, rules, pudding_value)
-            lines.append(f't "" {next(ends)} "" {{ {", ".join(str(Fraction(payoff)) for payoff in payoffs)} }}')
+            own, rival = map(Fraction, utilities(position, objective, rules, pudding_value))
+            lines.append(f't "" {next(ends)} "" {{ {own + LIFT}, {rival - LIFT} }}')
             return
         turn = next(turns)
         lines.append(f'p "" 1 {turn} "" {{ {actions(len(rows))} }} 0')
@@ -51,4 +57,4 @@ def tree_game(position: Position, objective: str, rules: Rules, pudding_value: F
 def zero_sum_value(game: str) -> float:
     """Seat 0's value of a constant-sum game, by Gambit's sequence-form linear program; in rational numbers if small."""
     result = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(game)), rational=len(game) < 2500)
-    return float(result.equilibrium.payoffs["seat 0"])
+    return float(result.equilibrium.payoffs["seat 0"]) - LIFT
