@@ -40,6 +40,10 @@ def progress_text(where: Mapping[str, Any]) -> str:
     parts = [f"solving: {states:,} states in {seconds:.0f} s"]
     if seconds > 0:
         parts.append(f"{states / seconds:,.0f} a second")
+    if where.get("expected"):
+        parts.append(f"about {where['expected']:,} expected" if states <= where["expected"] else "more than expected")
+        if 0 < states < where["expected"]:
+            parts.append(f"perhaps {seconds * (where['expected'] / states - 1):.0f} s left")
     if where.get("cards_left") is not None:
         parts.append(f"{where['cards_left']} cards left")
     done, total = where.get("done"), where.get("total")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from solvers.endgame.duel_estimate import estimate_size
 from solvers.endgame.duel_picks import MAX_PICKS, write_pick
 from solvers.endgame.duel_search import (
     BIG,
@@ -93,6 +94,7 @@ class DuelEngine:
         self._watch = Watch(limits, progress)
         self._watch.check_memory(_FIRST_ROWS * ROW_BYTES, 0)
         self._most = limits.max_states
+        self._expected = estimate_size(position).states
         self._table = new_table(_FIRST_ROWS)
         self._counts = np.zeros(N_LENGTH, dtype=np.int64)
         self._counts[N_CAPACITY] = self._capacity(_FIRST_ROWS)
@@ -132,11 +134,12 @@ class DuelEngine:
         return settle_entries(Entries(len(rows), len(columns), ask), value)
 
     def stats(self) -> Mapping[str, Any]:
-        """Counters so far: ``states`` stored, ``lookups`` in the table, ``nodes`` searched and how they were decided."""
+        """Counters so far: ``states`` stored, ``lookups`` in the table, ``nodes`` searched, and how they ended."""
         counts = self._counts
         return {
             "engine": "fast",
             "states": int(counts[N_STORED]),
+            "estimated_states": self._expected,
             "lookups": int(counts[N_LOOKUPS]),
             "nodes": int(counts[N_NODES]),
             "saddles": int(counts[N_SADDLES]),
@@ -148,7 +151,7 @@ class DuelEngine:
         """Search one entry of layer 0 to the end, slice by slice, growing the table as needed."""
         counts = self._counts
         while True:
-            self._watch.check(int(counts[N_STORED]), phase="searching")
+            self._watch.check(int(counts[N_STORED]), phase="searching", expected=self._expected)
             counts[N_STOP] = STOP_NO
             counts[N_BUDGET] = counts[N_NODES] + _SLICE
             search(0, row, column, low, high, self._table, counts, self._vector, *self._layers)
