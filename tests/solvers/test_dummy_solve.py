@@ -276,6 +276,13 @@ def test_the_controllers_draw_is_its_coin(chances: tuple[float, ...], mixes: tup
     assert np.array(found) == pytest.approx(np.array(mixes))
 
 
+def test_a_plan_without_mixing_is_preferred() -> None:
+    coin_or_sure = np.array([[1.0, -1.0], [-1.0, 1.0], [0.0, 0.0]])
+    mixes, rival = DrawGame(np.array([0.5, 0.5]), (coin_or_sure, np.zeros((2, 2)))).mixes()
+    assert [list(mix) for mix in mixes] == [[0, 0, 1], [1, 0]]
+    assert rival == pytest.approx([0.5, 0.5])
+
+
 def test_a_known_draw_is_an_ordinary_turn() -> None:
     matrix = np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 1.0]])
     (row_mix,), column_mix = DrawGame(np.ones(1), (matrix,)).mixes()
