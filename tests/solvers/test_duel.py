@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.bench import shipped_deals
-from solvers import LimitReached, Limits, Position, Rules, solve
+from solvers import LimitReached, Limits, Position, Rules, Solution, solve
 from solvers.endgame.duel import DuelEngine
+from solvers.endgame.duel_estimate import SPREAD, estimate_size
 from solvers.endgame.duel_stage import Entries, settle_entries
 from solvers.endgame.duel_state import WASABI_BIT, lay
 from solvers.endgame.mixes import canonical_mixes
@@ -57,6 +59,11 @@ REDUCTIONS = {
 """A position for each way a state is reduced."""
 
 
+@cache
+def solved(text: str) -> Solution:
+    return solve(Position.parse(text))
+
+
 def two_engines(text: str, **question: Any) -> tuple[Any, Any]:
     position = Position.parse(text)
     return solve(position, **question), solve(position, engine="plain", **question)
@@ -70,12 +77,21 @@ def test_search_signature(text: str, objective: str, states: int, nodes: int) ->
 
 @pytest.mark.parametrize(("value", "text"), shipped_deals(), ids=[text for _, text in shipped_deals()])
 def test_whole_deals_have_their_proven_values(value: float, text: str) -> None:
-    solution = solve(Position.parse(text))
+    solution = solved(text)
     assert solution.value == pytest.approx(value, abs=1e-6)
     for seat in solution.seats:
         assert len(seat.picks) == len(set(Position.parse(text).hands[seat.seat]))
         assert min(row.loss for row in seat.picks) >= -1e-9
         assert sum(row.probability * row.loss for row in seat.picks) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_estimate_of_size_is_within_two_spreads_for_most_deals() -> None:
+    off = []
+    for _, text in shipped_deals():
+        stats = solved(text).stats
+        assert stats["estimated_states"] == estimate_size(Position.parse(text)).states
+        off.append(abs(np.log(stats["estimated_states"] / stats["states"])) / np.log(SPREAD))
+    assert np.mean(np.array(off) < 2) >= 0.7, off
 
 
 @pytest.mark.parametrize("text", PLAIN_DEALS)
