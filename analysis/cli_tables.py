@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -232,12 +232,7 @@ def _question(answer: Answer) -> str:
 
 def rules_text(rules: Rules) -> str:
     """``official rules``, or the options that differ from them."""
-    official = Rules()
-    changed = [
-        f"{field.name} = {str(getattr(rules, field.name)).lower()}"
-        for field in fields(rules)
-        if getattr(rules, field.name) != getattr(official, field.name)
-    ]
+    changed = [f"{name} = {str(value).lower()}" for name, value in rules.departures().items()]
     return f"rules with {', '.join(changed)}" if changed else "official rules"
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.analysis.cli_runner import steady
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -44,13 +46,6 @@ def sessions(block: Block) -> list[tuple[str, str]]:
     return pairs
 
 
-def steady(text: str) -> str:
-    """The text with running times and rounding errors masked, which differ from machine to machine."""
-    text = re.sub(r"[0-9]+\.[0-9]+ s\b", "0.000 s", text)
-    text = re.sub(r"\b[0-9]\.[0-9]e-1[0-9]\b", "0.0e+00", text)
-    return re.sub(r'"seconds": [0-9.e-]+', '"seconds": 0', text)
-
-
 def run(command: list[str] | str, folder: Path) -> str:
     """Standard output of a command run with this interpreter's scripts first on the path."""
     scripts = Path(sys.executable).parent
@@ -58,7 +53,7 @@ def run(command: list[str] | str, folder: Path) -> str:
     shell = isinstance(command, str)
     done = subprocess.run(command, shell=shell, cwd=folder, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
-    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+    return done.stdout
 
 
 CONSOLE = of("console")

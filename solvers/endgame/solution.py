@@ -104,7 +104,7 @@ class SeatAnswer:
         return answer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Solution:
     """A solved position. Immutable; :meth:`strategy` looks up further positions on demand.
 
@@ -127,6 +127,13 @@ class Solution:
     assumptions: Mapping[str, Any] = field(default_factory=dict)
     draws: tuple[Card, ...] = ()
     solver: Solver | None = field(default=None, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        claim = "proven" if self.proven else "estimated"
+        turn = "/".join(letters(pick) for pick in self.line[0]) if self.line else "none"
+        return (
+            f"<Solution of {str(self.position)!r}: {self.objective} {self.value:.9g}, {claim}, likeliest picks {turn}>"
+        )
 
     def seat(self, seat: int) -> SeatAnswer:
         """The answer for one seat; raises :class:`UsageError` when that seat was not solved for."""

@@ -29,7 +29,7 @@ ALLOWED: Mapping[str, tuple[Any, ...]] = {
 """The allowed values of each option, default first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rules:
     """One set of rules options; the defaults are the official game.
 
@@ -52,6 +52,15 @@ class Rules:
             if not any(value == choice and type(value) is type(choice) for choice in allowed):
                 choices = ", ".join(_spell(choice) for choice in allowed)
                 raise RulesError(f"rules option {field.name} = {_spell(value)}: it can be {choices}")
+
+    def __repr__(self) -> str:
+        """The options that depart from the official game, as one would type them."""
+        changed = ", ".join(f"{name}={value!r}" for name, value in self.departures().items())
+        return f"Rules({changed})"
+
+    def departures(self) -> dict[str, Any]:
+        """The options that differ from the official game."""
+        return {name: value for name, value in self.as_dict().items() if value != ALLOWED[name][0]}
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Rules:

@@ -7,15 +7,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from solvers.data_files import data_folder
 from solvers.errors import RulesError
 from solvers.game.cards import Card
 from solvers.game.rules import ALLOWED, Rules, preset_names
+from tests.strategies import rules_options
 
 
 def test_the_defaults_are_the_first_allowed_values() -> None:
     assert Rules().as_dict() == {name: values[0] for name, values in ALLOWED.items()}
+
+
+@given(rules_options(dummy=True))
+def test_the_repr_is_what_one_would_type(rules: Rules) -> None:
+    assert eval(repr(rules)) == rules
+    assert Rules(**rules.departures()) == rules
+
+
+def test_the_repr_says_only_what_departs() -> None:
+    assert repr(Rules()) == "Rules()"
+    assert repr(Rules.preset("sheet-001")) == "Rules(pass_direction='right', maki_second_place=False)"
 
 
 def test_the_presets() -> None:
