@@ -31,7 +31,7 @@ from solvers.endgame.packing import (
     TEMPURA,
     WASABI,
 )
-from solvers.endgame.seats_moves import AFTER, FIRST, MANY, MOVES, REST, SECOND
+from solvers.endgame.seats_moves import AFTER, FIRST, MANY, MOVE_LAYERS, MOVES
 from solvers.game.cards import Card
 from solvers.game.picks import Pick
 from solvers.game.position import Position, lay_pick
@@ -120,7 +120,5 @@ def keep_greedy(frame: Any, reals: Any, moves: Any) -> Any:
         if seat != frame[OWN]:
             best = greedy_move(reals, moves, seat)
             moves[MANY, seat, 0] = 1
-            moves[FIRST, seat, 0] = moves[FIRST, seat, best]
-            moves[SECOND, seat, 0] = moves[SECOND, seat, best]
-            moves[AFTER, seat, 0] = moves[AFTER, seat, best]
-            moves[REST, seat, 0] = moves[REST, seat, best]
+            for layer in range(FIRST, MOVE_LAYERS):
+                moves[layer, seat, 0] = moves[layer, seat, best]

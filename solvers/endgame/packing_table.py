@@ -8,7 +8,7 @@ Contract of the type (a :class:`StateTable`, and its two arrays in kernels):
   ``tag << 32 | r``, where ``tag`` is 31 bits of the key's hash. A key sits at the first entry, from the slot its hash
   names onwards and wrapping round, that holds it; entries are never deleted, so the first empty entry ends a search.
 - Two different keys never share a row: tags only save comparisons, the key itself decides.
-- ``find`` may run in many threads at once while nobody inserts; ``insert`` needs the table to itself.
+- Keys may be looked up in many threads at once while nobody inserts; inserting needs the table to itself.
 """
 
 from __future__ import annotations
@@ -20,32 +20,31 @@ import numpy as np
 from solvers.endgame.jit import kernel
 
 EMPTY = -1
-FULL = -2
 _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
 _TAG_MASK = (1 << 31) - 1
 
 
-@kernel("u8(i8[::1], i8)")
-def hash_key(key: Any, words: Any) -> Any:
-    """A 64-bit hash of the first ``words`` words of a key (the finaliser of splitmix64 after each word)."""
+@kernel("i8(i8[:,::1], i8, i8)")
+def hash_key(keys: Any, place: Any, words: Any) -> Any:
+    """A 64-bit hash of the first ``words`` words of ``keys[place]`` (the finaliser of splitmix64 after each word)."""
     mixed = np.uint64(0x9E3779B97F4A7C15)
     for word in range(words):
-        mixed ^= np.uint64(key[word])
+        mixed ^= np.uint64(keys[place, word])
         mixed ^= mixed >> np.uint64(30)
         mixed *= np.uint64(0xBF58476D1CE4E5B9)
         mixed ^= mixed >> np.uint64(27)
         mixed *= np.uint64(0x94D049BB133111EB)
         mixed ^= mixed >> np.uint64(31)
-    return mixed
+    return np.int64(mixed)
 
 
-@kernel("i8(i8[:,::1], i8[::1], i8[::1], i8, u8)")
-def _slot(rows: Any, index: Any, key: Any, words: Any, mixed: Any) -> Any:
-    """The slot that holds the key, or the empty slot where it would go."""
+@kernel("i8(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8)")
+def _slot(rows: Any, index: Any, keys: Any, place: Any, words: Any, mixed: Any) -> Any:
+    """The slot that holds the key ``keys[place]`` of hash ``mixed``, or the empty slot where it would go."""
     mask = np.int64(index.shape[0] - 1)
-    tag = np.int64(mixed >> np.uint64(33))
-    slot = np.int64(mixed & np.uint64(mask))
+    tag = (mixed >> 33) & _TAG_MASK
+    slot = mixed & mask
     while True:
         entry = index[slot]
         if entry == EMPTY:
@@ -53,33 +52,55 @@ def _slot(rows: Any, index: Any, key: Any, words: Any, mixed: Any) -> Any:
         if entry >> _ROW_BITS == tag:
             row = entry & _ROW_MASK
             word = 0
-            while word < words and rows[row, word] == key[word]:
+            while word < words and rows[row, word] == keys[place, word]:
                 word += 1
             if word == words:
                 return slot
         slot = (slot + 1) & mask
 
 
-@kernel("i8(i8[:,::1], i8[::1], i8[::1], i8)")
-def find(rows: Any, index: Any, key: Any, words: Any) -> Any:
-    """The row of a key, or ``EMPTY`` when it is not there."""
-    entry = index[_slot(rows, index, key, words, hash_key(key, words))]
-    return EMPTY if entry == EMPTY else entry & _ROW_MASK
+@kernel("i8(i8[::1], i8[:,::1], i8, i8, i8[::1])")
+def _hash_all(index: Any, keys: Any, many: Any, words: Any, hashes: Any) -> Any:
+    """Hash ``many`` keys and read their first slots, one straight after the other so that memory is waited for once.
+
+    What is returned means nothing; it keeps the reads from being left out.
+    """
+    mask = np.int64(index.shape[0] - 1)
+    seen = np.int64(0)
+    for place in range(many):
+        hashes[place] = hash_key(keys, place, words)
+    for place in range(many):
+        seen += index[hashes[place] & mask]
+    return seen
 
 
-@kernel("i8(i8[:,::1], i8[::1], i8[::1], i8, i8)")
-def insert(rows: Any, index: Any, key: Any, words: Any, count: Any) -> Any:
-    """Put a key into a table of ``count`` rows; the new count, the same one if it was there, or ``FULL``."""
-    mixed = hash_key(key, words)
-    slot = _slot(rows, index, key, words, mixed)
-    if index[slot] != EMPTY:
-        return count
-    if count >= rows.shape[0]:
-        return FULL
-    for word in range(words):
-        rows[count, word] = key[word]
-    index[slot] = (np.int64(mixed >> np.uint64(33)) << _ROW_BITS) | count
-    return count + 1
+@kernel("void(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8[::1], i8[::1])")
+def find_all(rows: Any, index: Any, keys: Any, many: Any, words: Any, hashes: Any, found: Any) -> Any:
+    """The rows of ``many`` keys, ``EMPTY`` for one that is not there; ``hashes`` is scratch."""
+    _hash_all(index, keys, many, words, hashes)
+    for place in range(many):
+        entry = index[_slot(rows, index, keys, place, words, hashes[place])]
+        found[place] = EMPTY if entry == EMPTY else entry & _ROW_MASK
+
+
+@kernel("i8(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8[::1], i8)")
+def insert_all(rows: Any, index: Any, keys: Any, many: Any, words: Any, hashes: Any, count: Any) -> Any:
+    """Put ``many`` keys into a table of ``count`` rows; ``hashes`` is scratch.
+
+    Returns the new count. If the table is full before all are in, the complement (``~count``) of the new count: the
+    caller makes room and inserts them again.
+    """
+    _hash_all(index, keys, many, words, hashes)
+    for place in range(many):
+        slot = _slot(rows, index, keys, place, words, hashes[place])
+        if index[slot] == EMPTY:
+            if count >= rows.shape[0]:
+                return ~count
+            for word in range(words):
+                rows[count, word] = keys[place, word]
+            index[slot] = (((hashes[place] >> 33) & _TAG_MASK) << _ROW_BITS) | count
+            count += 1
+    return count
 
 
 @kernel("void(i8[:,::1], i8[::1], i8, i8, i8)")
@@ -87,19 +108,11 @@ def reindex(rows: Any, index: Any, words: Any, start: Any, stop: Any) -> Any:
     """Enter rows ``start`` to ``stop``, known to be distinct, into an index that does not hold them yet."""
     mask = np.int64(index.shape[0] - 1)
     for row in range(start, stop):
-        mixed = hash_key(rows[row], words)
-        slot = np.int64(mixed & np.uint64(mask))
+        mixed = hash_key(rows, row, words)
+        slot = mixed & mask
         while index[slot] != EMPTY:
             slot = (slot + 1) & mask
-        index[slot] = (np.int64(mixed >> np.uint64(33)) << _ROW_BITS) | row
-
-
-@kernel("i8(i8[:,::1], i8[::1], i8, i8, i8[:,::1], i8, i8)")
-def merge(rows: Any, index: Any, words: Any, count: Any, others: Any, start: Any, stop: Any) -> Any:
-    """Insert rows ``start`` to ``stop`` of another table, which must fit; the new count."""
-    for row in range(start, stop):
-        count = insert(rows, index, others[row], words, count)
-    return count
+        index[slot] = (((mixed >> 33) & _TAG_MASK) << _ROW_BITS) | row
 
 
 class StateTable:
@@ -137,16 +150,18 @@ class StateTable:
             self.index = np.full(_slots(capacity), EMPTY, dtype=np.int64)
             reindex(self.rows, self.index, self.words, 0, self.count)
 
-    def add(self, key: np.ndarray) -> int:
-        """Insert one key (growing if need be); its row."""
-        if self.count >= self.capacity:
-            self.grow(2 * self.capacity)
-        self.count = int(insert(self.rows, self.index, key, self.words, self.count))
-        return self.find(key)
+    def add(self, keys: np.ndarray) -> None:
+        """Insert keys, one a row of an int64 array of at least ``words`` columns, growing as needed."""
+        hashes = np.empty(len(keys), dtype=np.int64)
+        if self.count + len(keys) > self.capacity:
+            self.grow(max(self.count + len(keys), 2 * self.capacity))
+        self.count = int(insert_all(self.rows, self.index, keys, len(keys), self.words, hashes, self.count))
 
-    def find(self, key: np.ndarray) -> int:
-        """The row of a key, or ``EMPTY``."""
-        return int(find(self.rows, self.index, key, self.words))
+    def find(self, keys: np.ndarray) -> np.ndarray:
+        """The rows of keys (as :meth:`add` takes them), ``EMPTY`` for one that is not there."""
+        hashes, found = np.empty(len(keys), dtype=np.int64), np.empty(len(keys), dtype=np.int64)
+        find_all(self.rows, self.index, keys, len(keys), self.words, hashes, found)
+        return found
 
     def values(self) -> np.ndarray:
         """The extra columns of every stored state as float64, shape ``(count, extras)``; a view."""

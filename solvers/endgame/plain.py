@@ -22,9 +22,8 @@ import numpy as np
 
 from solvers.endgame.jit import kernel
 from solvers.endgame.limits import Limits
-from solvers.endgame.matrix import game_value
-from solvers.endgame.matrix_work import WORK_COLUMNS, WORK_ROWS
-from solvers.endgame.packing_table import FULL, StateTable, find, insert
+from solvers.endgame.matrix import game_value, make_workspace
+from solvers.endgame.packing_table import StateTable, find_all, insert_all
 from solvers.endgame.packing_watch import Progress, Watch
 from solvers.errors import UsageError
 from solvers.game.cards import MAKI_ICONS, NIGIRI_POINTS, Card
@@ -171,18 +170,19 @@ def _expand(rows: Any, start: Any, stop: Any, next_rows: Any, next_index: Any, c
     """
     picks0 = np.empty((_MAX_PICKS, 2), dtype=np.int64)
     picks1 = np.empty((_MAX_PICKS, 2), dtype=np.int64)
-    key = np.empty(_WORDS, dtype=np.int64)
+    keys = np.empty((_MAX_PICKS, _WORDS), dtype=np.int64)
+    hashes = np.empty(_MAX_PICKS, dtype=np.int64)
     for row in range(start, stop):
         hand0, hand1, table0, table1 = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3]
         many0, many1 = _list_picks(hand0, table0, strict, picks0), _list_picks(hand1, table1, strict, picks1)
         for i in range(many0):
-            key[1], key[2] = _take(hand0, table0, picks0[i, 0], picks0[i, 1])
+            rest0, laid0 = _take(hand0, table0, picks0[i, 0], picks0[i, 1])
             for j in range(many1):
-                key[0], key[3] = _take(hand1, table1, picks1[j, 0], picks1[j, 1])
-                after = insert(next_rows, next_index, key, _WORDS, count)
-                if after == FULL:
-                    return row, count
-                count = after
+                rest1, laid1 = _take(hand1, table1, picks1[j, 0], picks1[j, 1])
+                keys[j, 0], keys[j, 1], keys[j, 2], keys[j, 3] = rest1, rest0, laid0, laid1
+            count = insert_all(next_rows, next_index, keys, many1, _WORDS, hashes, count)
+            if count < 0:
+                return row, ~count
     return stop, count
 
 
@@ -206,15 +206,21 @@ def _fill_matrix(
 
     ``table`` and ``index`` are those of the next turn, ``values`` is ``table`` seen as floats.
     """
-    key = np.empty(_WORDS, dtype=np.int64)
+    keys = np.empty((_MAX_PICKS, _WORDS), dtype=np.int64)
+    hashes = np.empty(_MAX_PICKS, dtype=np.int64)
+    found = np.empty(_MAX_PICKS, dtype=np.int64)
     for i in range(many0):
-        key[1], key[2] = _take(state[0], state[2], picks0[i, 0], picks0[i, 1])
+        rest0, laid0 = _take(state[0], state[2], picks0[i, 0], picks0[i, 1])
         for j in range(many1):
-            key[0], key[3] = _take(state[1], state[3], picks1[j, 0], picks1[j, 1])
-            if key[0] == 0:
-                matrix[i, j] = _final(key[2], key[3], worth, win)
-            else:
-                matrix[i, j] = values[find(table, index, key, _WORDS), _WORDS]
+            rest1, laid1 = _take(state[1], state[3], picks1[j, 0], picks1[j, 1])
+            keys[j, 0], keys[j, 1], keys[j, 2], keys[j, 3] = rest1, rest0, laid0, laid1
+        if rest0 == 0:
+            for j in range(many1):
+                matrix[i, j] = _final(laid0, keys[j, 3], worth, win)
+            continue
+        find_all(table, index, keys, many1, _WORDS, hashes, found)
+        for j in range(many1):
+            matrix[i, j] = values[found[j], _WORDS]
 
 
 @kernel("void(i8[:,::1], f8[:,::1], i8, i8, i8[:,::1], f8[:,::1], i8[::1], f8[:,:,::1], b1, b1, f8[:,::1])")
@@ -273,7 +279,7 @@ class PlainEngine:
     def _list_states(self, position: Position) -> None:
         """Every state that can arise, one table for each number of cards left."""
         level = StateTable(_WORDS, 1, 1)
-        level.add(_pack(position))
+        level.add(_pack(position)[np.newaxis])
         self._levels[position.cards_left] = level
         for cards in range(position.cards_left - 1, 0, -1):
             following = self._levels[cards] = StateTable(_WORDS, 1)
@@ -292,7 +298,7 @@ class PlainEngine:
 
     def _value_states(self) -> None:
         """Backward induction from the forced last cards to the root."""
-        work = np.zeros((WORK_ROWS, WORK_COLUMNS))
+        work = make_workspace()
         for cards in range(1, max(self._levels) + 1):
             level, following = self._levels[cards], self._levels[cards - 1]
             for start in range(0, level.count, _SLICE):

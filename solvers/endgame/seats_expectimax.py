@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from solvers.endgame.jit import kernel
-from solvers.endgame.packing import FLOATS, I8, OWN, ROW, SEATS, WORDS, Frame, unpack
+from solvers.endgame.packing import FLOATS, I8, OWN, ROW, SEATS, Frame, unpack
 from solvers.endgame.seats_levels import LEVEL, WORK, Level, Work, fill_values, list_considered, new_work
 from solvers.endgame.seats_moves import MANY, MAX_PICKS, MOVES, count_choices
 
@@ -37,32 +37,18 @@ def _value_level(
     frame: Any, reals: Any, level: Any, start: Any, stop: Any, cards: Any, below: Any, work: Any, tensor: Any
 ) -> Any:
     """Value boards ``start`` to ``stop``; returns the board that needs a larger ``tensor``, or ``stop``."""
-    words, own = frame[WORDS], frame[OWN]
-    board, moves, child, key, scratch, numbers = work
+    seats, own = frame[SEATS], frame[OWN]
+    board, moves = work.board, work.moves
     rows, values = level.rows, level.values
-    below_rows, below_values, below_index = below
     average = np.empty(MAX_PICKS)
     for row in range(start, stop):
-        unpack(frame, rows, row, board)
+        unpack(rows, row, seats, board)
         list_considered(frame, reals, board, cards, moves)
         if count_choices(frame, moves) > tensor.shape[0]:
             return row
-        fill_values(
-            frame,
-            reals,
-            cards,
-            below_rows,
-            below_values,
-            below_index,
-            moves,
-            child,
-            key,
-            scratch,
-            numbers,
-            tensor,
-        )
+        fill_values(frame, reals, cards, below, work, tensor)
         average_replies(frame, moves, tensor, average)
-        values[row, words] = average[: moves[MANY, own, 0]].max()
+        values[row, 2 * seats] = average[: moves[MANY, own, 0]].max()
     return stop
 
 

@@ -30,19 +30,19 @@ from solvers.endgame.packing import (
     OWN,
     ROW,
     SEATS,
-    WORDS,
     Frame,
     pack,
     unpack,
 )
-from solvers.endgame.packing_table import FULL, StateTable, find, insert, merge
+from solvers.endgame.packing_table import StateTable, find_all, insert_all
 from solvers.endgame.packing_watch import Watch
 from solvers.endgame.seats_moves import (
     CHOICE,
     MOVES,
     SCRATCH_ROWS,
     follow,
-    lay_last_cards,
+    follow_to_end,
+    list_ends,
     list_moves,
     new_moves,
     next_choice,
@@ -73,13 +73,20 @@ def level_of(table: StateTable) -> Level:
 LEVEL = numba.typeof(level_of(StateTable(1, 1)))
 
 
+BATCH = 256
+"""Keys looked up together."""
+
+
 class Work(NamedTuple):
-    """What one worker needs to itself: the board at hand, its picks, the board after a joint pick, and scratch."""
+    """What one worker needs to itself: the board at hand, its picks, the board after a joint pick, a batch of keys with
+    their hashes and rows, and scratch."""
 
     board: np.ndarray
     moves: np.ndarray
     child: np.ndarray
-    key: np.ndarray
+    keys: np.ndarray
+    hashes: np.ndarray
+    found: np.ndarray
     scratch: np.ndarray
     numbers: np.ndarray
 
@@ -90,7 +97,9 @@ def new_work() -> Work:
         board=np.zeros((2, MAX_SEATS), dtype=np.int64),
         moves=new_moves(),
         child=np.zeros((2, MAX_SEATS), dtype=np.int64),
-        key=np.zeros(2 * MAX_SEATS, dtype=np.int64),
+        keys=np.zeros((BATCH, 2 * MAX_SEATS), dtype=np.int64),
+        hashes=np.zeros(BATCH, dtype=np.int64),
+        found=np.zeros(BATCH, dtype=np.int64),
         scratch=np.zeros((SCRATCH_ROWS, MAX_SEATS), dtype=np.int64),
         numbers=np.zeros(2 * MAX_SEATS),
     )
@@ -115,67 +124,65 @@ def list_level(
 
     Returns the board to go on from (``stop`` unless the table is full), the new count, and the joint picks followed.
     """
-    board, moves, child, key, scratch, numbers = work
+    board, moves, child, keys, hashes, found, scratch, numbers = work
     rows, below_rows, below_index = level.rows, below.rows, below.index
-    seats, words = frame[SEATS], frame[WORDS]
+    seats, words = frame[SEATS], 2 * frame[SEATS]
     followed = 0
     for row in range(start, stop):
-        unpack(frame, rows, row, board)
+        unpack(rows, row, seats, board)
         list_considered(frame, reals, board, cards, moves)
         scratch[CHOICE] = 0
         more = True
         while more:
-            follow(frame, moves, scratch, child)
-            reduce_board(frame, reals, child, cards - 1, scratch, numbers)
-            pack(frame, child, key)
-            after = insert(below_rows, below_index, key, words, count)
-            if after == FULL:
-                return row, count, followed
-            count = after
-            followed += 1
-            more = next_choice(moves, seats, scratch)
+            many = 0
+            while more and many < BATCH:
+                follow(frame, moves, scratch, child)
+                reduce_board(frame, reals, child, cards - 1, scratch, numbers)
+                pack(child, seats, keys, many)
+                many += 1
+                more = next_choice(moves, seats, scratch)
+            count = insert_all(below_rows, below_index, keys, many, words, hashes, count)
+            if count < 0:
+                return row, ~count, followed
+            followed += many
     return stop, count, followed
 
 
-@kernel((ROW, FLOATS, I8, BOARD, numba.float64[:, ::1], ROW, MOVES, BOARD, ROW, BOARD, FLOATS, FLOATS))
-def fill_values(
-    frame: Any,
-    reals: Any,
-    cards: Any,
-    rows: Any,
-    values: Any,
-    index: Any,
-    moves: Any,
-    child: Any,
-    key: Any,
-    scratch: Any,
-    numbers: Any,
-    out: Any,
-) -> Any:
-    """The utilities that follow each joint pick of ``moves`` at a board of ``cards`` cards; ``rows``... is the level below.
+@kernel((ROW, FLOATS, I8, LEVEL, WORK, FLOATS))
+def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: Any) -> Any:
+    """The utilities that follow each joint pick listed in ``work`` at a board of ``cards`` cards.
 
     The last seat's pick runs fastest. For each joint pick stand every seat's utilities in a row, or ``OWN``'s alone.
     """
-    seats, words = frame[SEATS], frame[WORDS]
+    _, moves, child, keys, hashes, found, scratch, numbers = work
+    rows, values, index = below
+    seats, words = frame[SEATS], 2 * frame[SEATS]
     kept = 1 if frame[OWN] >= 0 else seats
     scratch[CHOICE] = 0
+    if cards <= 2:
+        list_ends(frame, moves)
     place = 0
     more = True
     while more:
-        follow(frame, moves, scratch, child)
-        if cards <= 2:
-            lay_last_cards(frame, child)
-            utilities(frame, reals, child, numbers)
+        many = 0
+        while more and many < BATCH:
+            if cards <= 2:
+                follow_to_end(frame, moves, scratch, child)
+                utilities(frame, reals, child, numbers)
+            else:
+                follow(frame, moves, scratch, child)
+                reduce_board(frame, reals, child, cards - 1, scratch, numbers)
+                pack(child, seats, keys, many)
             for item in range(kept):
-                out[place + item] = numbers[item]
-        else:
-            reduce_board(frame, reals, child, cards - 1, scratch, numbers)
-            pack(frame, child, key)
-            row = find(rows, index, key, words)
-            for item in range(kept):
-                out[place + item] = values[row, words + item] + numbers[item]
-        place += kept
-        more = next_choice(moves, seats, scratch)
+                out[place + many * kept + item] = numbers[item]
+            many += 1
+            more = next_choice(moves, seats, scratch)
+        if cards > 2:
+            find_all(rows, index, keys, many, words, hashes, found)
+            for child_place in range(many):
+                for item in range(kept):
+                    out[place + child_place * kept + item] += values[found[child_place], words + item]
+        place += many * kept
 
 
 class StageRule(Protocol):
@@ -201,7 +208,6 @@ class Search:
         self.cards = cards
         self.levels: dict[int, StateTable] = {}
         self.transitions = 0
-        self._words = int(frame.ints[WORDS])
         self._watch = watch
         self._workers = workers or len(os.sched_getaffinity(0))
         self._lock = threading.Lock()
@@ -210,7 +216,7 @@ class Search:
 
     def new_table(self, capacity: int = 1 << 10) -> StateTable:
         """An empty table for boards and their values."""
-        return StateTable(self._words, self.frame.kept, capacity)
+        return StateTable(self.frame.words, self.frame.kept, capacity)
 
     @property
     def states(self) -> int:
@@ -223,12 +229,12 @@ class Search:
         return sum(table.nbytes for table in (*self.levels.values(), *self._pending))
 
     def key_of(self, board: np.ndarray, cards: int) -> tuple[np.ndarray, np.ndarray]:
-        """The reduced form of a board made from a position, as a key, and the constants banked on the way."""
+        """The reduced form of a board made from a position, as an array of one key, and the constants banked on the way."""
         reduced = board.copy()
         work = new_work()
         reduce_board(*self.frame, reduced, cards, work.scratch, work.numbers)
-        pack(self.frame.ints, reduced, work.key)
-        return work.key, work.numbers[: self.frame.kept]
+        pack(reduced, self.frame.seats, work.keys, 0)
+        return work.keys[:1], work.numbers[: self.frame.kept]
 
     def below(self, cards: int) -> Level:
         """The level one turn on, or an empty one at the end."""
@@ -281,7 +287,7 @@ class Search:
             if capacity > whole.capacity:
                 self._watch.check_memory(self.nbytes + table.nbytes + whole.bytes_to_grow(capacity), self.states)
                 whole.grow(capacity)
-            whole.count = merge(whole.rows, whole.index, whole.words, whole.count, table.rows, 0, table.count)
+            whole.add(table.rows[: table.count])
         return whole
 
     def value(self, rule: StageRule) -> None:

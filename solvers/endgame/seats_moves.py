@@ -1,7 +1,6 @@
 """The rules of a turn on boards: distinct picks, laying cards, and the utilities of a finished round.
 
-Held to the game room by property tests; every number comes from :mod:`solvers.game.scoring` and
-:mod:`solvers.game.cards`.
+Held to the game room by property tests; every number comes from :mod:`solvers.game.scoring`.
 """
 
 from __future__ import annotations
@@ -19,30 +18,31 @@ from solvers.endgame.packing import (
     CHOPSTICKS,
     COLUMNS,
     DUMPLING,
-    ENOUGH_DUMPLINGS,
     F8,
     FLOATS,
     HANDS,
     I8,
     LAST_ROUND,
     MAKI,
-    MAKI_FULL,
     MAKI_MIN_ICONS,
+    MAKI_MOST,
     MAKI_OUT,
-    MAKI_SECOND_PAID,
+    MAKI_SECOND,
+    MAKI_TIE_PAYS_SECOND,
     MAX_SEATS,
+    MOST_PUDDINGS,
     OBJECTIVE,
     OWN,
     POINTS,
     PUDDING,
     PUDDING_BOTH,
-    PUDDING_FULL,
+    PUDDING_FEWEST,
+    PUDDING_MOST,
     PUDDING_PAID,
     ROW,
     SASHIMI,
     SCORES,
     SEATS,
-    SHIFT,
     STRICT,
     TABLES,
     TEMPURA,
@@ -52,89 +52,82 @@ from solvers.endgame.packing import (
     WIN,
     held,
 )
-from solvers.game.cards import KINDS, MAKI_ICONS, NIGIRI_POINTS, Card
-from solvers.game.scoring import (
-    DUMPLING_POINTS,
-    MAKI_FIRST,
-    MAKI_SECOND,
-    PUDDING_PRIZE,
-    SASHIMI_SET,
-    TEMPURA_PAIR,
-    WASABI_FACTOR,
-)
+from solvers.game.cards import KINDS, Card
+from solvers.game.scoring import dumpling_points, maki_icons, nigiri_points, sashimi_points, tempura_points
 
 MAX_PICKS = 96
 """No hand of ten cards has more distinct picks, pairs in both orders included."""
 
-_T, _S, _D, _P, _W, _C = (
-    int(card) for card in (Card.TEMPURA, Card.SASHIMI, Card.DUMPLING, Card.PUDDING, Card.WASABI, Card.CHOPSTICKS)
-)
-_EGG, _SQUID = int(Card.EGG_NIGIRI), int(Card.SQUID_NIGIRI)
-_MAKI3 = int(Card.MAKI3)
-_ICONS = tuple(MAKI_ICONS.get(card, 0) for card in KINDS)
-_NIGIRI = tuple(NIGIRI_POINTS.get(card, 0) for card in KINDS)
-_NEXT_DUMPLING = tuple(after - before for before, after in zip(DUMPLING_POINTS, DUMPLING_POINTS[1:], strict=False))
-
-
-MANY, FIRST, SECOND, AFTER, REST = range(5)
-"""Layers of a *move list*, an int64 array ``(5, MAX_SEATS, MAX_PICKS)`` of every seat's distinct picks at a board: how
-many (in place 0), the hand fields of the one or two cards (-1 for no second), the seat's table after the pick, and the
-hand it passes on."""
+MANY, FIRST, SECOND, AFTER, REST, ENDED, MOVE_LAYERS = range(7)
+"""Layers of a *move list*, an int64 array ``(MOVE_LAYERS, MAX_SEATS, MAX_PICKS)`` of every seat's distinct picks at a
+board: how many (in place 0), the hand fields of the one or two cards (-1 for no second), the seat's table after the
+pick, and the hand it passes on. Where at most one card is passed on, ``ENDED`` holds the seat's table after it has laid
+that card too, in place ``own pick * giver's picks + giver's pick``."""
 MOVES = numba.int64[:, :, ::1]
 
 REACH, USES, LOW, HIGH, CHOICE, SCRATCH_ROWS = range(6)
 """Rows of ``scratch``, a worker's whole numbers for each seat: reach and uses of chopsticks left, bounds of a contest
 (see :mod:`solvers.endgame.seats_reduce`), and the pick now followed."""
 TOTALS = MAX_SEATS
-"""``numbers`` is a worker's floats: utilities, or banked constants, for each seat, and behind ``TOTALS`` sums on the way
-to them."""
+"""``numbers`` is a worker's floats: utilities, or banked constants, for each seat, and behind ``TOTALS`` sums on the
+way to them."""
+
+_W, _C = int(Card.WASABI), int(Card.CHOPSTICKS)
+_EGG, _SQUID = int(Card.EGG_NIGIRI), int(Card.SQUID_NIGIRI)
 
 
 def new_moves() -> np.ndarray:
     """Room for the picks of any board."""
-    return np.zeros((5, MAX_SEATS, MAX_PICKS), dtype=np.int64)
+    return np.zeros((MOVE_LAYERS, MAX_SEATS, MAX_PICKS), dtype=np.int64)
+
+
+def _lay_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each hand field: shift and mask of the table field that decides what a card adds, and what it adds by that."""
+    shift, mask = np.zeros(COLUMNS, dtype=np.int64), np.zeros(COLUMNS, dtype=np.int64)
+    adds = np.zeros((COLUMNS, 32), dtype=np.int64)
+    for card in KINDS:
+        if card is Card.TEMPURA:
+            shift[card], mask[card] = TEMPURA, 1
+            adds[card, :2] = [(((n + 1) % 2 - n) << TEMPURA) + (tempura_points(n + 1) << POINTS) for n in range(2)]
+        elif card is Card.SASHIMI:
+            shift[card], mask[card] = SASHIMI, 3
+            adds[card, :3] = [(((n + 1) % 3 - n) << SASHIMI) + (sashimi_points(n + 1) << POINTS) for n in range(3)]
+        elif card is Card.DUMPLING:
+            shift[card], mask[card] = DUMPLING, 7
+            for n in range(8):
+                more = dumpling_points(n + 1) - dumpling_points(n)
+                adds[card, n] = (1 << DUMPLING) + (more << POINTS) if more else 0
+        elif card.icons:
+            shift[card], mask[card] = MAKI, MAKI_OUT
+            adds[card, :MAKI_OUT] = maki_icons([card]) << MAKI
+        elif card.is_nigiri:
+            shift[card], mask[card] = WASABI, 7
+            adds[card, 0] = nigiri_points([card]) << POINTS
+            adds[card, 1:] = (nigiri_points([Card.WASABI, card]) << POINTS) - (1 << WASABI)
+        elif card is Card.PUDDING:
+            shift[card], mask[card] = PUDDING, 15
+            adds[card, :PUDDING_PAID] = 1 << PUDDING
+        else:
+            adds[card] = 1 << (WASABI if card is Card.WASABI else CHOPSTICKS)
+    return shift, mask, adds
+
+
+_SHIFT, _MASK, _ADDS = _lay_table()
 
 
 @kernel(I8(I8, I8))
 def lay(table: Any, column: Any) -> Any:
     """The table after a card of hand field ``column`` is laid."""
-    if column == _T:
-        if (table >> TEMPURA) & 1:
-            return table - (1 << TEMPURA) + (TEMPURA_PAIR << POINTS)
-        return table + (1 << TEMPURA)
-    if column == _S:
-        if (table >> SASHIMI) & 3 == 2:
-            return table - (2 << SASHIMI) + (SASHIMI_SET << POINTS)
-        return table + (1 << SASHIMI)
-    if column == _D:
-        laid = (table >> DUMPLING) & 7
-        if laid >= ENOUGH_DUMPLINGS:
-            return table
-        return table + (1 << DUMPLING) + (_NEXT_DUMPLING[laid] << POINTS)
-    if column <= _MAKI3:
-        if (table >> MAKI) & MAKI_OUT == MAKI_OUT:
-            return table
-        return table + (_ICONS[column] << MAKI)
-    if column <= _SQUID:
-        if (table >> WASABI) & 7:
-            return table - (1 << WASABI) + ((WASABI_FACTOR * _NIGIRI[column]) << POINTS)
-        return table + (_NIGIRI[column] << POINTS)
-    if column == _P:
-        return table + (1 << PUDDING) if (table >> PUDDING) & 15 < PUDDING_PAID else table
-    if column == _W:
-        return table + (1 << WASABI)
-    if column == _C:
-        return table + (1 << CHOPSTICKS)
-    return table
+    return table + _ADDS[column, (table >> _SHIFT[column]) & _MASK[column]]
 
 
-@kernel((ROW, MOVES, BOARD, I8, I8, I8))
-def _add_pick(frame: Any, moves: Any, board: Any, seat: Any, first: Any, second: Any) -> Any:
+@kernel((MOVES, BOARD, I8, I8, I8))
+def _add_pick(moves: Any, board: Any, seat: Any, first: Any, second: Any) -> Any:
     place = moves[MANY, seat, 0]
-    rest = board[HANDS, seat] - (1 << frame[SHIFT + first])
+    rest = board[HANDS, seat] - (1 << (4 * first))
     after = lay(board[TABLES, seat], first)
     if second >= 0:
-        rest += (1 << frame[SHIFT + _C]) - (1 << frame[SHIFT + second])
+        rest += (1 << (4 * _C)) - (1 << (4 * second))
         after = lay(after, second) - (1 << CHOPSTICKS)
     moves[MANY, seat, 0] = place + 1
     moves[FIRST, seat, place] = first
@@ -148,15 +141,15 @@ def _add_pairs(frame: Any, moves: Any, board: Any, seat: Any) -> Any:
     """The picks of two cards, in card order."""
     hand, waiting = board[HANDS, seat], (board[TABLES, seat] >> WASABI) & 7
     for first in range(COLUMNS):
-        if first == _C or held(frame, hand, first) == 0:
+        if first == _C or held(hand, first) == 0:
             continue
         for second in range(COLUMNS):
-            if second == _C or held(frame, hand, second) < (2 if first == second else 1):
+            if second == _C or held(hand, second) < (2 if first == second else 1):
                 continue
             two_nigiri = _EGG <= first <= _SQUID and _EGG <= second <= _SQUID and waiting == 1
             wasabi_first = first == _W and _EGG <= second <= _SQUID and waiting == 0 and frame[STRICT] == 0
             if first <= second or two_nigiri or wasabi_first:
-                _add_pick(frame, moves, board, seat, first, second)
+                _add_pick(moves, board, seat, first, second)
 
 
 @kernel((ROW, BOARD, I8, MOVES))
@@ -164,16 +157,32 @@ def list_moves(frame: Any, board: Any, cards: Any, moves: Any) -> Any:
     """Every seat's distinct picks in card order, a blank card last; ``cards`` are in each hand."""
     for seat in range(frame[SEATS]):
         moves[MANY, seat, 0] = 0
+        hand = board[HANDS, seat]
         for first in range(COLUMNS):
-            if held(frame, board[HANDS, seat], first):
-                _add_pick(frame, moves, board, seat, first, -1)
+            if held(hand, first):
+                _add_pick(moves, board, seat, first, -1)
         if cards >= 2 and (board[TABLES, seat] >> CHOPSTICKS) & 7:
             _add_pairs(frame, moves, board, seat)
 
 
+@kernel((ROW, MOVES))
+def list_ends(frame: Any, moves: Any) -> Any:
+    """Fill ``ENDED``; at most one card is passed on by each pick."""
+    seats = frame[SEATS]
+    for giver in range(seats):
+        taker = (giver - frame[UPSTREAM] + seats) % seats
+        many = moves[MANY, giver, 0]
+        for given in range(many):
+            hand, column = moves[REST, giver, given], 0
+            while column < BLANK and held(hand, column) == 0:
+                column += 1
+            for pick in range(moves[MANY, taker, 0]):
+                moves[ENDED, taker, pick * many + given] = lay(moves[AFTER, taker, pick], column)
+
+
 @kernel((ROW, MOVES, BOARD, BOARD))
 def follow(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
-    """Write the board after pick ``scratch[CHOICE, seat]`` of every seat: its table, and the hand its neighbour passed on."""
+    """Write the board after every seat's pick ``CHOICE``: its table, and the hand its neighbour passed on."""
     seats, giver = frame[SEATS], frame[UPSTREAM]
     for seat in range(seats):
         if giver < 0:
@@ -182,6 +191,20 @@ def follow(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
             giver -= seats
         child[HANDS, seat] = moves[REST, giver, scratch[CHOICE, giver]]
         child[TABLES, seat] = moves[AFTER, seat, scratch[CHOICE, seat]]
+        giver += 1
+
+
+@kernel((ROW, MOVES, BOARD, BOARD))
+def follow_to_end(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
+    """Write the tables after every seat's pick ``CHOICE`` and its last card (see :func:`list_ends`)."""
+    seats, giver = frame[SEATS], frame[UPSTREAM]
+    for seat in range(seats):
+        if giver < 0:
+            giver += seats
+        elif giver >= seats:
+            giver -= seats
+        place = scratch[CHOICE, seat] * moves[MANY, giver, 0] + scratch[CHOICE, giver]
+        child[TABLES, seat] = moves[ENDED, seat, place]
         giver += 1
 
 
@@ -206,21 +229,9 @@ def count_choices(frame: Any, moves: Any) -> Any:
 
 
 @kernel((ROW, BOARD))
-def lay_last_cards(frame: Any, board: Any) -> Any:
-    """Every seat lays the one card it holds, if it holds one."""
-    for seat in range(frame[SEATS]):
-        hand = board[HANDS, seat]
-        if hand:
-            column = 0
-            while column < BLANK and held(frame, hand, column) == 0:
-                column += 1
-            board[TABLES, seat] = lay(board[TABLES, seat], column)
-
-
-@kernel((ROW, BOARD))
 def add_maki_points(frame: Any, board: Any) -> Any:
     """Add every seat's maki prize to its points (:func:`solvers.game.scoring.maki_points`)."""
-    seats, least, full = frame[SEATS], frame[MAKI_MIN_ICONS], frame[MAKI_FULL] == 1
+    seats, least = frame[SEATS], frame[MAKI_MIN_ICONS]
     most, second = -1, -1
     many_most, many_second = 0, 0
     for seat in range(seats):
@@ -236,13 +247,14 @@ def add_maki_points(frame: Any, board: Any) -> Any:
             second, many_second = icons, 1
         elif icons == second:
             many_second += 1
-    second_paid = frame[MAKI_SECOND_PAID] == 1 and (many_most == 1 or full)
+    if most < 0:
+        return
+    first_prize, second_prize = frame[MAKI_MOST + many_most], 0
+    if many_most == 1 or frame[MAKI_TIE_PAYS_SECOND]:
+        second_prize = frame[MAKI_SECOND + many_second]
     for seat in range(seats):
         icons = (board[TABLES, seat] >> MAKI) & MAKI_OUT
-        if icons == most:
-            board[TABLES, seat] += (MAKI_FIRST if full else MAKI_FIRST // many_most) << POINTS
-        elif icons == second and second_paid:
-            board[TABLES, seat] += (MAKI_SECOND if full else MAKI_SECOND // many_second) << POINTS
+        board[TABLES, seat] += (I8(icons == most) * first_prize + I8(icons == second) * second_prize) << POINTS
 
 
 @kernel((ROW, BOARD))
@@ -250,36 +262,43 @@ def add_pudding_points(frame: Any, board: Any) -> Any:
     """Add every seat's pudding bonus or penalty to its points (:func:`solvers.game.scoring.pudding_points`)."""
     if (board[TABLES, 0] >> PUDDING) & 15 >= PUDDING_PAID:
         return
-    seats, full = frame[SEATS], frame[PUDDING_FULL] == 1
-    most, fewest, many_most, many_fewest = -1, 99, 0, 0
+    seats = frame[SEATS]
+    most, fewest = 0, MOST_PUDDINGS
     for seat in range(seats):
         count = (board[TABLES, seat] >> PUDDING) & 15
-        many_most = 1 if count > most else many_most + (count == most)
-        many_fewest = 1 if count < fewest else many_fewest + (count == fewest)
         most, fewest = max(most, count), min(fewest, count)
     if most == fewest and frame[PUDDING_BOTH] == 0:
         return
+    many_most, many_fewest = 0, 0
     for seat in range(seats):
         count = (board[TABLES, seat] >> PUDDING) & 15
-        if count == most:
-            board[TABLES, seat] += (PUDDING_PRIZE if full else PUDDING_PRIZE // many_most) << POINTS
-        if count == fewest and seats > 2:
-            board[TABLES, seat] -= (PUDDING_PRIZE if full else PUDDING_PRIZE // many_fewest) << POINTS
+        many_most += I8(count == most)
+        many_fewest += I8(count == fewest)
+    prize, penalty = frame[PUDDING_MOST + many_most], frame[PUDDING_FEWEST + many_fewest]
+    for seat in range(seats):
+        count = (board[TABLES, seat] >> PUDDING) & 15
+        board[TABLES, seat] += (I8(count == most) * prize + I8(count == fewest) * penalty) << POINTS
 
 
 @kernel(F8(FLOATS, BOARD, I8, I8))
 def _win_share(numbers: Any, board: Any, seats: Any, seat: Any) -> Any:
     sharing = 0
-    puddings = (board[TABLES, seat] >> PUDDING) & 15
+    total, puddings = numbers[TOTALS + seat], (board[TABLES, seat] >> PUDDING) & 15
     for rival in range(seats):
-        if numbers[TOTALS + rival] > numbers[TOTALS + seat]:
+        other, count = numbers[TOTALS + rival], (board[TABLES, rival] >> PUDDING) & 15
+        if other > total or (other == total and count > puddings):
             return 0.0
-        if numbers[TOTALS + rival] == numbers[TOTALS + seat]:
-            count = (board[TABLES, rival] >> PUDDING) & 15
-            if count > puddings:
-                return 0.0
-            sharing += count == puddings
+        sharing += other == total and count == puddings
     return 1.0 / sharing
+
+
+@kernel(F8(FLOATS, I8, I8))
+def _margin(numbers: Any, seats: Any, seat: Any) -> Any:
+    best = -np.inf
+    for rival in range(seats):
+        if rival != seat:
+            best = max(best, numbers[TOTALS + rival])
+    return numbers[TOTALS + seat] - best
 
 
 @kernel((ROW, FLOATS, BOARD, FLOATS))
@@ -290,19 +309,17 @@ def utilities(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
     if frame[LAST_ROUND]:
         add_pudding_points(frame, board)
     for seat in range(seats):
-        numbers[TOTALS + seat] = frame[SCORES + seat] + (board[TABLES, seat] >> POINTS)
+        table = board[TABLES, seat]
+        numbers[TOTALS + seat] = frame[SCORES + seat] + (table >> POINTS)
         if not frame[LAST_ROUND]:
-            numbers[TOTALS + seat] += reals[0] * ((board[TABLES, seat] >> PUDDING) & 15)
+            numbers[TOTALS + seat] += reals[0] * ((table >> PUDDING) & 15)
     for seat in range(seats):
         if own >= 0 and seat != own:
             continue
-        utility = numbers[TOTALS + seat]
-        if objective == WIN:
+        if objective == TOTAL:
+            utility = numbers[TOTALS + seat]
+        elif objective == WIN:
             utility = _win_share(numbers, board, seats, seat)
-        elif objective != TOTAL:
-            best = -np.inf
-            for rival in range(seats):
-                if rival != seat:
-                    best = max(best, numbers[TOTALS + rival])
-            utility -= best
+        else:
+            utility = _margin(numbers, seats, seat)
         numbers[0 if own >= 0 else seat] = utility

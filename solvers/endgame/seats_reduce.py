@@ -12,8 +12,8 @@ one from each.
 
 1. *Tempura, sashimi.* If laid + reach falls short of a set, no line completes it: the started set pays nothing, and is
    dropped. Such cards pay this seat nothing.
-2. *Dumplings.* Every laid dumpling has been paid when laid. With reach 0 the count has no use and is set to 0; from five
-   on, further ones pay nothing.
+2. *Dumplings.* Every laid dumpling has been paid when laid. With reach 0 the count has no use, and from five on further
+   ones pay nothing: both are the same to the seat.
 3. *Wasabi.* Open wasabi beyond the nigiri the seat can reach stay open for ever. Capping them keeps, besides the value,
    which pairs have two orders: with ``m`` nigiri taken on the way, a pair that takes the next one (two) needs
    ``m + 1`` (``m + 2``) within reach, so a capped count is then still at least 1 (2), and so is the true one.
@@ -47,18 +47,15 @@ from solvers.endgame.packing import (
     CHOPSTICKS,
     DUMPLING,
     ENOUGH_DUMPLINGS,
-    FIELD_1,
-    FIELD_2,
-    FIELD_3,
-    FIELD_4,
     FLOATS,
     FULL_REDUCTION,
     HANDS,
     I8,
     KEEP_PICKS,
+    KINDS,
     LAST_ROUND,
     MAKI,
-    MAKI_FULL,
+    MAKI_TIE_PAYS_SECOND,
     MAKI_MIN_ICONS,
     MAKI_OUT,
     MAKI_SECOND_PAID,
@@ -74,7 +71,7 @@ from solvers.endgame.packing import (
     ROW,
     SASHIMI,
     SEATS,
-    SHIFT,
+    STICKS,
     TABLES,
     TEMPURA,
     TOTAL,
@@ -100,25 +97,26 @@ _T, _S, _D, _P, _W, _C = (
 _EGG, _SALMON, _SQUID = int(Card.EGG_NIGIRI), int(Card.SALMON_NIGIRI), int(Card.SQUID_NIGIRI)
 _MAKI1, _MAKI2, _MAKI3 = int(Card.MAKI1), int(Card.MAKI2), int(Card.MAKI3)
 _ALL_MAKI = 7 << _MAKI1
+_ONES = sum(1 << (4 * kind) for kind in range(KINDS))
+_NO_MORE = 7
+"""In the dumpling field: further dumplings pay nothing, or there are none."""
 
 
-@kernel(I8(ROW, I8))
-def presence(frame: Any, hand: Any) -> Any:
-    """A hand word with every count that is not zero made one."""
-    found = (hand & frame[FIELD_1]) | ((hand >> 1) & frame[FIELD_2])
-    return found | ((hand >> 2) & frame[FIELD_3]) | ((hand >> 3) & frame[FIELD_4])
+@kernel(I8(I8))
+def presence(hand: Any) -> Any:
+    """A hand word with every count of a kind that is not zero made one."""
+    found = hand | (hand >> 1)
+    return (found | (found >> 2)) & _ONES
 
 
-@kernel(I8(ROW, BOARD, I8, BOARD))
+@kernel((ROW, BOARD, I8, BOARD))
 def fill_reach(frame: Any, board: Any, cards: Any, scratch: Any) -> Any:
-    """Write reach and uses of every seat (see the module's text); returns all hands together."""
-    seats, upstream = frame[SEATS], frame[UPSTREAM]
-    everything, sticks = 0, 0
+    """Write reach (a word of counts like a hand) and uses of chopsticks for every seat (see the module's text)."""
+    seats, upstream, sticks = frame[SEATS], frame[UPSTREAM], frame[STICKS]
+    everything = 0
     for seat in range(seats):
         everything += board[HANDS, seat]
-        sticks += (board[TABLES, seat] >> CHOPSTICKS) & 7
-        scratch[LOW, seat] = presence(frame, board[HANDS, seat])
-    sticks += held(frame, everything, _C)
+        scratch[LOW, seat] = presence(board[HANDS, seat])
     for seat in range(seats):
         own = (board[TABLES, seat] >> CHOPSTICKS) & 7
         uses = min(cards - 1, own)
@@ -137,36 +135,21 @@ def fill_reach(frame: Any, board: Any, cards: Any, scratch: Any) -> Any:
             elif giver >= seats:
                 giver -= seats
         scratch[REACH, seat] = reach
-    return everything
 
 
-@kernel(BOOL(ROW, BOARD))
-def maki_settled(frame: Any, scratch: Any) -> Any:
-    """Whether every maki prize is sure, when counts end between ``LOW`` and ``HIGH`` (-1 for a seat that is out).
-
-    The first prize is sure when only one seat may end with the most, or when none of those that may can take more; the
-    second likewise among the rest, if it must be paid, and if it is known who of them has any maki.
-    """
-    seats, least, full = frame[SEATS], frame[MAKI_MIN_ICONS], frame[MAKI_FULL]
-    most = -1
+@kernel(BOOL(ROW, BOARD, I8))
+def second_settled(frame: Any, scratch: Any, most: Any) -> Any:
+    """Whether the second maki prize is sure, ``most`` being the count of the sure winners: who gets it, and whether they
+    have any maki at all."""
+    seats, least = frame[SEATS], frame[MAKI_MIN_ICONS]
+    second = -1
     for seat in range(seats):
-        most = max(most, scratch[LOW, seat])
-    size, room, next_most = 0, 0, -1
-    for seat in range(seats):
-        low, high = scratch[LOW, seat], scratch[HIGH, seat]
-        if high >= most:
-            size += 1
-            room += high - low
-        else:
-            next_most = max(next_most, low)
-    if size > 1 and room > 0:
-        return False
-    if frame[MAKI_SECOND_PAID] == 0 or (size > 1 and full == 0):
-        return True
+        if scratch[HIGH, seat] < most:
+            second = max(second, scratch[LOW, seat])
     size, room = 0, 0
     for seat in range(seats):
         low, high = scratch[LOW, seat], scratch[HIGH, seat]
-        if next_most <= high < most:
+        if second <= high < most:
             size += 1
             room += high - low
             if low < least <= high:
@@ -174,46 +157,49 @@ def maki_settled(frame: Any, scratch: Any) -> Any:
     return size <= 1 or room == 0
 
 
-@kernel((ROW, BOARD, BOARD))
-def drop_outsiders(frame: Any, board: Any, scratch: Any) -> Any:
-    """Take seats out of the maki contest that are sure to stay behind all who are paid (step 5)."""
-    seats, second_paid = frame[SEATS], frame[MAKI_SECOND_PAID]
-    if second_paid and frame[MAKI_FULL]:
-        return  # two leaders who tie leave the second prize to the third
+@kernel(BOOL(ROW, BOARD, BOARD))
+def reduce_maki(frame: Any, board: Any, scratch: Any) -> Any:
+    """Step 5: pays the contest once it is settled, and says so; else takes off what all have.
+
+    A seat's icons end between ``LOW`` and ``HIGH`` (-1 if it is out). The first prize is sure when only one seat may end
+    with the most, or when none of those that may can take more.
+    """
+    seats, least, second_paid = frame[SEATS], frame[MAKI_MIN_ICONS], frame[MAKI_SECOND_PAID]
     most, second = -1, -1
     for seat in range(seats):
-        low = scratch[LOW, seat]
-        if low > most:
-            most, second = low, most
-        elif low > second:
-            second = low
+        reach, low = scratch[REACH, seat], (board[TABLES, seat] >> MAKI) & MAKI_OUT
+        if low == MAKI_OUT:
+            scratch[LOW, seat] = -1
+            scratch[HIGH, seat] = -1
+            continue
+        scratch[LOW, seat] = low
+        scratch[HIGH, seat] = low + held(reach, _MAKI1) + 2 * held(reach, _MAKI2) + 3 * held(reach, _MAKI3)
+        second = max(second, min(low, most))
+        most = max(most, low)
+    if most < 0:
+        return True
     enough = second if second_paid else most
+    if second_paid and frame[MAKI_TIE_PAYS_SECOND]:
+        enough = -1  # two leaders who tie leave the second prize to the third: nobody is out
+    size, room, fewest = 0, 0, MAKI_OUT
     for seat in range(seats):
-        if scratch[HIGH, seat] < enough:
+        low, high = scratch[LOW, seat], scratch[HIGH, seat]
+        if high >= most:
+            size += 1
+            room += high - low
+        if high < enough:
             scratch[LOW, seat] = -1
             scratch[HIGH, seat] = -1
             board[TABLES, seat] |= MAKI_OUT << MAKI
-
-
-@kernel(BOOL(ROW, BOARD, BOARD))
-def reduce_maki(frame: Any, board: Any, scratch: Any) -> Any:
-    """Step 5: pays the contest once it is settled, and says so; else takes off what all have."""
-    seats, least = frame[SEATS], frame[MAKI_MIN_ICONS]
-    for seat in range(seats):
-        reach, low = scratch[REACH, seat], (board[TABLES, seat] >> MAKI) & MAKI_OUT
-        high = low + held(frame, reach, _MAKI1) + 2 * held(frame, reach, _MAKI2) + 3 * held(frame, reach, _MAKI3)
-        scratch[LOW, seat] = low if low != MAKI_OUT else -1
-        scratch[HIGH, seat] = high if low != MAKI_OUT else -1
-    drop_outsiders(frame, board, scratch)
-    if maki_settled(frame, scratch):
-        add_maki_points(frame, board)
-        for seat in range(seats):
-            board[TABLES, seat] |= MAKI_OUT << MAKI
-        return True
-    fewest = MAKI_OUT
-    for seat in range(seats):
-        if scratch[LOW, seat] >= 0:
-            fewest = min(fewest, scratch[LOW, seat])
+        else:
+            fewest = min(fewest, low)
+    if size <= 1 or room == 0:
+        sure = second_paid == 0 or (size > 1 and frame[MAKI_TIE_PAYS_SECOND] == 0)
+        if sure or second_settled(frame, scratch, most):
+            add_maki_points(frame, board)
+            for seat in range(seats):
+                board[TABLES, seat] |= MAKI_OUT << MAKI
+            return True
     if fewest > least:
         for seat in range(seats):
             if scratch[LOW, seat] >= 0:
@@ -259,7 +245,7 @@ def reduce_pudding(frame: Any, board: Any, scratch: Any) -> Any:
     for seat in range(seats):
         count = (board[TABLES, seat] >> PUDDING) & 15
         scratch[LOW, seat] = count
-        scratch[HIGH, seat] = count + held(frame, scratch[REACH, seat], _P)
+        scratch[HIGH, seat] = count + held(scratch[REACH, seat], _P)
         fewest = min(fewest, count)
     if not pudding_settled(frame, scratch):
         for seat in range(seats):
@@ -280,57 +266,45 @@ def reduce_pudding(frame: Any, board: Any, scratch: Any) -> Any:
 
 @kernel(I8(ROW, BOARD, BOARD, I8))
 def reduce_table(frame: Any, board: Any, scratch: Any, seat: Any) -> Any:
-    """Steps 1-4 and 8 for one seat; the kinds (a bit each) that still pay it."""
+    """Steps 1-4 and 8 for one seat; the kinds (a bit each) that still pay it. Written without branches, for speed."""
     table, reach, uses = board[TABLES, seat], scratch[REACH, seat], scratch[USES, seat]
     own = frame[OWN]
-    paying = 0
-    idle = ((table >> CHOPSTICKS) & 7) - uses
-    if idle > 0:
-        table -= idle << CHOPSTICKS
-    nigiri = held(frame, reach, _EGG) + held(frame, reach, _SALMON) + held(frame, reach, _SQUID)
+    nigiri = held(reach, _EGG) + held(reach, _SALMON) + held(reach, _SQUID)
     waiting = (table >> WASABI) & 7
-    if waiting > nigiri:
-        table -= (waiting - nigiri) << WASABI
+    table -= max(((table >> CHOPSTICKS) & 7) - uses, 0) << CHOPSTICKS
+    table -= max(waiting - nigiri, 0) << WASABI
     if own >= 0 and own != seat and frame[OBJECTIVE] == TOTAL:
         table &= (7 << CHOPSTICKS) | (MAKI_OUT << MAKI) | (15 << PUDDING) | (7 << WASABI)
         if frame[REDUCE] != KEEP_PICKS or uses == 0:
             table &= ~(7 << WASABI)
         board[TABLES, seat] = table
         return 0
-    if ((table >> TEMPURA) & 1) + held(frame, reach, _T) < 2:
-        table &= ~(1 << TEMPURA)
-    else:
-        paying |= 1 << _T
-    if ((table >> SASHIMI) & 3) + held(frame, reach, _S) < 3:
-        table &= ~(3 << SASHIMI)
-    else:
-        paying |= 1 << _S
-    if held(frame, reach, _D) == 0:
-        table &= ~(7 << DUMPLING)
-    elif (table >> DUMPLING) & 7 < ENOUGH_DUMPLINGS:
-        paying |= 1 << _D
-    for kind in range(_EGG, _SQUID + 1):
-        if held(frame, reach, kind):
-            paying |= 1 << kind
-    if nigiri > waiting:
-        paying |= 1 << _W
+    tempura = I8(((table >> TEMPURA) & 1) + held(reach, _T) >= 2)
+    sashimi = I8(((table >> SASHIMI) & 3) + held(reach, _S) >= 3)
+    dumplings = I8(held(reach, _D) > 0) & I8((table >> DUMPLING) & 7 < ENOUGH_DUMPLINGS)
+    table &= ~(((1 - tempura) << TEMPURA) | (3 * (1 - sashimi) << SASHIMI))
+    table |= _NO_MORE * (1 - dumplings) << DUMPLING
     board[TABLES, seat] = table
-    return paying
+    return (
+        (tempura << _T)
+        | (sashimi << _S)
+        | (dumplings << _D)
+        | (I8(held(reach, _EGG) > 0) << _EGG)
+        | (I8(held(reach, _SALMON) > 0) << _SALMON)
+        | (I8(held(reach, _SQUID) > 0) << _SQUID)
+        | (I8(nigiri > waiting) << _W)
+    )
 
 
-@kernel((ROW, BOARD, I8, I8))
-def blank_out(frame: Any, board: Any, everything: Any, paying: Any) -> Any:
-    """Step 9: cards of kinds that are not in ``paying`` become blank. ``everything`` is all hands together."""
-    seats = frame[SEATS]
-    blank = frame[SHIFT + BLANK]
-    for kind in range(_C):
-        if (paying >> kind) & 1 or held(frame, everything, kind) == 0:
-            continue
-        for seat in range(seats):
-            count = held(frame, board[HANDS, seat], kind)
-            board[HANDS, seat] += (count << blank) - (count << frame[SHIFT + kind])
-            if kind == _D:
-                board[TABLES, seat] &= ~(7 << DUMPLING)
+@kernel((BOARD, I8, I8))
+def blank_out(board: Any, seats: Any, paying: Any) -> Any:
+    """Step 9: cards of kinds that are not in ``paying`` become blank."""
+    for seat in range(seats):
+        hand = board[HANDS, seat]
+        for kind in range(_C):
+            count = held(hand, kind) * (1 - ((paying >> kind) & 1))
+            hand += (count << (4 * BLANK)) - (count << (4 * kind))
+        board[HANDS, seat] = hand
 
 
 @kernel((ROW, FLOATS, BOARD, FLOATS))
@@ -371,7 +345,7 @@ def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, n
         for seat in range(frame[SEATS]):
             numbers[seat] = 0.0
         return
-    everything = fill_reach(frame, board, cards, scratch)
+    fill_reach(frame, board, cards, scratch)
     paying = 1 << _C
     for seat in range(frame[SEATS]):
         paying |= reduce_table(frame, board, scratch, seat)
@@ -380,5 +354,5 @@ def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, n
     if frame[LAST_ROUND] == 0 or not reduce_pudding(frame, board, scratch):
         paying |= 1 << _P
     if frame[REDUCE] == FULL_REDUCTION:
-        blank_out(frame, board, everything, paying)
+        blank_out(board, frame[SEATS], paying)
     bank_points(frame, reals, board, numbers)
