@@ -37,7 +37,7 @@ def solve(
     """Solve a position exactly under a named assumption about the other seats (contract, sections 3 and 4).
 
     ``seat`` is the point of view where the answer is one seat's; the two-seat equilibrium answers both. ``progress`` is
-    told a few times a second how far the search of a two-seat engine is. Raises :class:`UsageError` for a question
+    told a few times a second how far a long search is. Raises :class:`UsageError` for a question
     without an answer and :class:`LimitReached` when ``limits`` stop the search.
     """
     rules = dummy_rules(rules) if isinstance(position, DummyPosition) else rules or Rules()
@@ -105,7 +105,7 @@ def _solver(
         return ZeroSumSolver(values, objective, rules)
     from solvers.endgame.seats import seats_solver
 
-    return seats_solver(position, objective, against, rules, seat, pudding_value, limits)
+    return seats_solver(position, objective, against, rules, seat, pudding_value, limits, progress)
 
 
 def _read_off(solver: Solver, position: Position, objective: str, against: str, rules: Rules, seat: int) -> Solution:
