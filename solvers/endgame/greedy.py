@@ -65,7 +65,7 @@ def greedy_worth(table: Sequence[Card]) -> float:
     worth += other["maki_icon"] * maki_icons(table)
     worth += other["pudding"] * table.count(Card.PUDDING)
     worth += other["chopsticks"] * table.count(Card.CHOPSTICKS)
-    return worth
+    return float(worth)
 
 
 def greedy_gain(position: Position, seat: int, pick: Pick, rules: Rules | None = None) -> float:

@@ -12,8 +12,8 @@ from solvers.endgame.limits import Limits
 from solvers.errors import LimitReached
 
 Progress = Callable[[Mapping[str, Any]], None]
-"""Told a few times a second how far a solve is: ``phase``, ``cards_left``, ``states``, ``seconds`` and, while a level of
-known size is worked through, ``done`` and ``total``."""
+"""Told a few times a second how far a solve is: ``phase``, ``cards_left``, ``states``, ``seconds`` and, while a level
+of known size is worked through, ``done`` and ``total``."""
 
 _INTERVAL = 0.2
 _FREE_SHARE = 0.75

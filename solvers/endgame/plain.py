@@ -237,7 +237,7 @@ def _value(
     strict: Any,
     work: Any,
 ) -> Any:
-    """Write the values of states ``start`` to ``stop``; ``values`` is ``rows`` seen as floats, ``table`` the next turn."""
+    """Write the values of states ``start`` to ``stop``; ``values`` is ``rows`` seen as floats, ``table`` the next."""
     picks0 = np.empty((_MAX_PICKS, 2), dtype=np.int64)
     picks1 = np.empty((_MAX_PICKS, 2), dtype=np.int64)
     matrix = np.empty((_MAX_PICKS, _MAX_PICKS))

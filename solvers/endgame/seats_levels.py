@@ -62,7 +62,7 @@ class Level(NamedTuple):
 
     rows: np.ndarray
     values: np.ndarray
-    index: np.ndarray
+    index: np.ndarray  # type: ignore[assignment]
 
 
 def level_of(table: StateTable) -> Level:
@@ -229,7 +229,7 @@ class Search:
         return sum(table.nbytes for table in (*self.levels.values(), *self._pending))
 
     def key_of(self, board: np.ndarray, cards: int) -> tuple[np.ndarray, np.ndarray]:
-        """The reduced form of a board made from a position, as an array of one key, and the constants banked on the way."""
+        """The reduced form of a board made from a position, as an array of one key, and the constants banked."""
         reduced = board.copy()
         work = new_work()
         reduce_board(*self.frame, reduced, cards, work.scratch, work.numbers)
@@ -255,7 +255,7 @@ class Search:
                 start: int,
                 stop: int,
                 cards: int = cards,
-                level: Level = level_of(level),
+                level: Level = level_of(level),  # noqa: B008
                 tables: list[StateTable] = tables,
                 works: list[Work] = works,
             ) -> None:
@@ -302,8 +302,8 @@ class Search:
                 start: int,
                 stop: int,
                 cards: int = cards,
-                level: Level = level_of(level),
-                below: Level = self.below(cards),
+                level: Level = level_of(level),  # noqa: B008
+                below: Level = self.below(cards),  # noqa: B008
             ) -> None:
                 rule.value(self.frame, level, start, stop, cards, below, spaces[worker])
 

@@ -82,7 +82,7 @@ def new_moves() -> np.ndarray:
 
 
 def _lay_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each hand field: shift and mask of the table field that decides what a card adds, and what it adds by that."""
+    """For each hand field: shift and mask of the table field that decides what a card adds, and what it adds."""
     shift, mask = np.zeros(COLUMNS, dtype=np.int64), np.zeros(COLUMNS, dtype=np.int64)
     adds = np.zeros((COLUMNS, 32), dtype=np.int64)
     for card in KINDS:

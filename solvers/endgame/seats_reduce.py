@@ -6,9 +6,9 @@ worthless card is taken), legal picks matching legal picks, and the final utilit
 the banked constant. Values then differ by the constant, and so do the values of matching picks; best replies, zero-sum
 values, equilibria and logit responses are the same, as none of them changes when a constant is added to a utility.
 
-Throughout, ``reach`` of a seat for a kind of card is an upper bound on how many of them the seat can still take: no more
-than the hands hold that it will see; and if no hand comes round twice and the seat cannot use chopsticks, no more than
-one from each.
+Throughout, ``reach`` of a seat for a kind of card is an upper bound on how many of them the seat can still take: no
+more than the hands hold that it will see; and if no hand comes round twice and the seat cannot use chopsticks, no more
+than one from each.
 
 1. *Tempura, sashimi.* If laid + reach falls short of a set, no line completes it: the started set pays nothing, and is
    dropped. Such cards pay this seat nothing.
@@ -55,10 +55,10 @@ from solvers.endgame.packing import (
     KINDS,
     LAST_ROUND,
     MAKI,
-    MAKI_TIE_PAYS_SECOND,
     MAKI_MIN_ICONS,
     MAKI_OUT,
     MAKI_SECOND_PAID,
+    MAKI_TIE_PAYS_SECOND,
     MARGIN,
     MOST_PUDDINGS,
     NO_REDUCTION,
@@ -139,8 +139,8 @@ def fill_reach(frame: Any, board: Any, cards: Any, scratch: Any) -> Any:
 
 @kernel(BOOL(ROW, BOARD, I8))
 def second_settled(frame: Any, scratch: Any, most: Any) -> Any:
-    """Whether the second maki prize is sure, ``most`` being the count of the sure winners: who gets it, and whether they
-    have any maki at all."""
+    """Whether the second maki prize is sure, ``most`` being the count of the sure winners: who gets it, and whether
+    they have any maki at all."""
     seats, least = frame[SEATS], frame[MAKI_MIN_ICONS]
     second = -1
     for seat in range(seats):
@@ -161,8 +161,8 @@ def second_settled(frame: Any, scratch: Any, most: Any) -> Any:
 def reduce_maki(frame: Any, board: Any, scratch: Any) -> Any:
     """Step 5: pays the contest once it is settled, and says so; else takes off what all have.
 
-    A seat's icons end between ``LOW`` and ``HIGH`` (-1 if it is out). The first prize is sure when only one seat may end
-    with the most, or when none of those that may can take more.
+    A seat's icons end between ``LOW`` and ``HIGH`` (-1 if it is out). The first prize is sure when only one seat may
+    end with the most, or when none of those that may can take more.
     """
     seats, least, second_paid = frame[SEATS], frame[MAKI_MIN_ICONS], frame[MAKI_SECOND_PAID]
     most, second = -1, -1
