@@ -123,6 +123,8 @@ class DuelEngine:
         change nothing (see :mod:`solvers.endgame.duel_stage`).
         """
         value = self.value(position)
+        if position.cards_left == 1:  # the search stops before the forced last turn
+            return np.array([[value]])
         bank = self._open(position, rows, columns)
         real = self._layers[1][0]
 
