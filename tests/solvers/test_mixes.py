@@ -73,17 +73,19 @@ def test_is_the_defined_one_in_every_family(family: str) -> None:
         check_by_enumeration([row[:5] for row in exact(game)[:4]])
 
 
-def test_is_the_defined_one_where_many_mixes_are_optimal() -> None:
+def test_is_the_defined_one_where_the_optimal_mixes_have_many_corners() -> None:
+    """Two opposite columns make the value 0 and the optimal mixes a plane, which the other columns cut at corners."""
     rng = np.random.default_rng(12)
-    degenerate = 0
-    while degenerate < 25:
-        core = rng.integers(-1, 2, (2, 2)) * 2
-        spread = rng.integers(0, 3, (4, 2))
-        rows = exact((spread @ core @ rng.integers(0, 3, (2, 5)), 1))
-        value = solve_rational(rows).value
-        if len(extreme_mixes(rows, value)) > 2:
-            degenerate += 1
-            check_by_enumeration(rows)
+    corners = []
+    while len(corners) < 40:
+        line = rng.integers(-2, 3, (5, 1))
+        rows = exact((np.hstack([line, -line, rng.integers(-2, 4, (5, 4))]), 1))
+        value, row_mix, _ = canonical_mixes_exact(rows)
+        if value == 0 and max(row_mix) < 1:
+            extreme = extreme_mixes(rows, value)
+            assert row_mix == max(extreme)
+            corners.append(len(extreme))
+    assert sum(number > 3 for number in corners) >= 15
 
 
 def test_is_the_defined_one_among_gambits_extreme_equilibria() -> None:
