@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 
 from analysis.puzzle_themes import SOURCES, Comparison
@@ -40,24 +40,27 @@ def explanation(
 ) -> str:
     """One to three sentences from the figures of the solution; ``margin_pick`` is given for a puzzle about the win."""
     answer = exact.seats[0]
-    mix = {row.pick: row.probability for row in answer.picks if row.probability}
+    names = pick_names(row.pick for row in answer.picks)
     losses = {row.pick: row.loss for row in answer.picks}
+    mix = {row.pick: row.probability for row in answer.picks if row.probability}
+    best, greedy = names[next(iter(mix))], f"the greedy {names[wrong]}"
     if exact.objective == "win":
-        words = f"{pick_name(next(iter(mix))).capitalize()} wins {share(answer.value)}; "
-        words += f"the greedy {pick_name(wrong)} {share(answer.value - losses[wrong])}."
-        if margin_pick is not None and margin_pick != wrong:
-            lost = share(answer.value - losses[margin_pick])
-            return f"{words} The best pick for the margin is {pick_name(margin_pick)}, and it wins {lost}."
-        return f"{words} That is also the best pick for the margin."
-    greedy = f"the greedy {pick_name(wrong)}"
-    if committed_loss is not None:
+        words = f"With {best} seat 0 gets {share(answer.value)}, with {greedy} {share(answer.value - losses[wrong])}."
+        if margin_pick is None or margin_pick == wrong:
+            return f"{words} Yet for the margin the greedy pick is the best there is."
         return (
-            f"Best is {_mix_words(mix)}: {standing(answer.value)} on average whatever the rival does. "
-            f"Always taking one pick gives away {number(committed_loss)} points or more to a rival who expects it; "
-            f"{greedy} gives away {number(losses[wrong])} even to one who does not."
+            f"{words} The best pick for the margin is {names[margin_pick]}: "
+            f"with it seat 0 gets {share(answer.value - losses[margin_pick])}."
+        )
+    if committed_loss is not None:
+        parts = [f"{names[pick]} with chance {chance}" for pick, chance in mix.items()]
+        return (
+            f"Best is {', '.join(parts[:-1])} or {parts[-1]}: {standing(answer.value)} on average whatever the rival "
+            f"does. Always taking one pick gives away {number(committed_loss)} points or more to a rival who expects "
+            f"it; {greedy} gives away {number(losses[wrong])} even to one who does not."
         )
     return (
-        f"After {pick_name(next(iter(mix)))} best play ends {standing(answer.value)}, "
+        f"After {best} best play ends {standing(answer.value)}, "
         f"after {greedy} {standing(answer.value - losses[wrong])}. {_difference(comparison)}"
     )
 
@@ -78,14 +81,18 @@ def _more_or_fewer(points: float) -> str:
     return f"{number(abs(points))} {'more' if points > 0 else 'fewer'}"
 
 
-def _mix_words(mix: Mapping[Pick, Fraction]) -> str:
-    parts = [f"{pick_name(pick)} with chance {chance}" for pick, chance in mix.items()]
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def pick_name(pick: Pick) -> str:
-    """A pick in words: ``wasabi, then squid nigiri``."""
-    return ", then ".join(card_name(card) for card in pick)
+def pick_names(picks: Iterable[Pick]) -> dict[Pick, str]:
+    """Picks in words; two cards are in the order laid where the other order is a pick of its own."""
+    listed = set(picks)
+    names: dict[Pick, str] = {}
+    for pick in listed:
+        cards = [card_name(card) for card in pick]
+        if len(pick) == 2 and pick[0] == pick[1]:
+            names[pick] = f"twice {cards[0]}"
+        else:
+            ordered = len(pick) == 2 and pick[::-1] in listed
+            names[pick] = (", then " if ordered else " and ").join(cards)
+    return names
 
 
 def standing(margin: Fraction | float) -> str:
@@ -94,11 +101,10 @@ def standing(margin: Fraction | float) -> str:
     return "level" if size < 0.005 else f"{number(size)} {'ahead' if margin > 0 else 'behind'}"
 
 
-def share(value: Fraction | float) -> str:
+def share(value: Fraction) -> str:
     """A share of the win in words."""
-    named = {Fraction(0): "nothing", Fraction(1): "for certain", Fraction(1, 2): "half the time"}
-    exact = Fraction(value).limit_denominator(10**6)
-    return named.get(exact, f"{number(100 * exact)}% of the time")
+    named = {Fraction(0): "none of the win", Fraction(1): "the whole win", Fraction(1, 2): "half of the win"}
+    return named.get(value, f"{number(100 * value)}% of the win")
 
 
 def number(value: Fraction | float, sign: bool = False) -> str:

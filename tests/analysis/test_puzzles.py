@@ -30,7 +30,8 @@ from analysis.puzzles import (
 )
 from solvers.endgame.greedy import greedy_pick
 from solvers.endgame.solve import solve
-from solvers.game.cards import HAND_SIZES
+from solvers.game.cards import HAND_SIZES, letters
+from solvers.game.position import Position
 from solvers.game.rules import Rules
 from tests.endgame_strategies import questions
 
@@ -252,11 +253,20 @@ def test_numbers_in_words() -> None:
     assert puzzle_text.number(100) == "100"
     assert [puzzle_text.standing(value) for value in (3, -1.5, 0)] == ["3 ahead", "1.5 behind", "level"]
     assert [puzzle_text.share(Fraction(value)) for value in ("0", "1/2", "1", "1/3")] == [
-        "nothing",
-        "half the time",
-        "for certain",
-        "33.33% of the time",
+        "none of the win",
+        "half of the win",
+        "the whole win",
+        "33.33% of the win",
     ]
+
+
+def test_picks_in_words() -> None:
+    position = Position.parse("PPELW/TTTTT WC/-")
+    names = {letters(pick): name for pick, name in puzzle_text.pick_names(position.picks(0)).items()}
+    assert names["P"] == "pudding"
+    assert names["PP"] == "twice pudding"
+    assert names["LE"] == "salmon nigiri, then egg nigiri"
+    assert names["LP"] == "salmon nigiri and pudding"
 
 
 def test_a_written_puzzle_reads_back(tmp_path: Path) -> None:
