@@ -14,6 +14,7 @@ COMMANDS = {
     "score": "analysis.cli_position",
     "show": "analysis.cli_position",
     "tree": "analysis.cli_tree",
+    "best": "analysis.cli_best",
     "puzzle": "analysis.cli_puzzle",
     "study": "analysis.cli_study",
     "lab": "analysis.cli_lab",

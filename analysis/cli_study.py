@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -163,20 +164,8 @@ def _print(table: Table, form: str | None) -> None:
     elif form is not None:
         print(table.export(form), end="\n\n")
     else:
-        from rich.table import Table as Grid
-
-        from analysis.study.tables import show_cell
-
-        grid = Grid(title=table.title, caption=table.note or None, title_justify="left", caption_justify="left")
-        for position, column in enumerate(table.columns):
-            words = any(isinstance(row[position], str) for row in table.rows)
-            grid.add_column(column.replace("_", " "), justify="left" if words else "right")
-        for row in table.rows:
-            grid.add_row(*(show_cell(cell, 2) for cell in row))
-        console().print(grid)
-        for key, value in table.header.items():
-            print(f"  {key}: {value}")
-        print()
+        print(f"{table.title}\n\n{table.export('text')}\n\n{textwrap.fill(table.note, 79)}")
+        print("\n".join(f"  {key}: {value}" for key, value in table.header.items()), end="\n\n")
 
 
 @contextmanager

@@ -27,7 +27,9 @@ def bars(
     standard errors. A missing figure leaves a gap.
     """
     with house_style():
-        figure = new_figure(6.8, 1.2 + 0.27 * len(rows) * max(1.0, 0.62 * len(series)))
+        names = [str(row[label]) for row in rows]
+        width = 6.8 + 0.07 * max(0, max(map(len, names)) - 20)
+        figure = new_figure(width, 1.2 + 0.27 * len(rows) * max(1.0, 0.62 * len(series)))
         axes = figure.add_subplot()
         places, thick = np.arange(len(rows)), 0.8 / len(series)
         for number, (name, (value, error)) in enumerate(series.items()):
@@ -36,7 +38,7 @@ def bars(
             axes.barh(at, _column(rows, value), 0.9 * thick, color=PALETTE[number], label=name)
             axes.errorbar(_column(rows, value), at, xerr=reach, fmt="none", ecolor="#333333", elinewidth=1, capsize=2)
         axes.axvline(0, color="#333333", linewidth=0.8)
-        axes.set_yticks(places, [str(row[label]) for row in rows])
+        axes.set_yticks(places, names)
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.grid(False, axis="y")
         axes.set_xlabel(axis)

@@ -27,7 +27,7 @@ import numpy as np
 from analysis.studies.rounds import PARAMETERS, QUICK, ROUNDS, deal_value, setting
 from analysis.study.deals import full_deck
 from analysis.study.model import Parameters, Record, Sampler, Study
-from analysis.study.statistics import Estimate, Regression, mean_by_cluster, regress
+from analysis.study.statistics import Estimate, Regression, false_discovery, mean_by_cluster, regress
 from analysis.study.tables import Table
 from solvers import Position
 from solvers.game.cards import DECK, KINDS, Card, cards_from_letters, count_cards
@@ -63,6 +63,8 @@ def summarise(parameters: Parameters, records: Mapping[str, Sequence[Record]]) -
     fit = fit_values(rounds)
     by_regression = {card: against_deck(fit, card) for card in KINDS}
     by_swap = {card: mean_by_cluster(swap_values(swaps, card), range(len(swaps))) for card in KINDS}
+    regression_q = false_discovery([by_regression[card].p_value() for card in KINDS])
+    swap_q = false_discovery([by_swap[card].p_value() for card in KINDS])
     rows = []
     for card in sorted(KINDS, key=lambda kind: -by_swap[kind].mean):
         losses, deals = forbidden_losses(rounds, card)
@@ -72,8 +74,10 @@ def summarise(parameters: Parameters, records: Mapping[str, Sequence[Record]]) -
                 "card": card_name(card),
                 "regression": by_regression[card].mean,
                 "regression_se": by_regression[card].standard_error,
+                "regression_q": regression_q[card],
                 "substitution": by_swap[card].mean,
                 "substitution_se": by_swap[card].standard_error,
+                "substitution_q": swap_q[card],
                 "forbidden": forbidden and forbidden.mean,
                 "forbidden_se": forbidden and forbidden.standard_error,
                 "hands_with_it": len(losses),

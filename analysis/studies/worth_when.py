@@ -82,7 +82,7 @@ def on_the_table(view: View, card: Card) -> str:
     if card is Card.SASHIMI:
         return ("none waiting", "one waiting", "two waiting")[mine % 3]
     if card is Card.DUMPLING:
-        return f"{mine} dumplings" if mine < 4 else "4 or more dumplings"
+        return ("no dumpling", "1 dumpling", "2 dumplings", "3 dumplings", "4 or more dumplings")[min(mine, 4)]
     if card.icons:
         lead = maki_icons(view.table) - maki_icons(view.rival_table)
         return "maki level" if lead == 0 else "ahead in maki" if lead > 0 else "behind in maki"

@@ -14,7 +14,7 @@ from solvers.data_files import data_folder
 from solvers.errors import UsageError
 
 Cell = str | int | float | None
-FORMATS = {"markdown": "github", "html": "html", "latex": "latex_booktabs"}
+FORMATS = {"text": "simple", "markdown": "github", "html": "html", "latex": "latex_booktabs"}
 """Export formats by name, as the ``tabulate`` library calls them."""
 MINUS = "\u2212"
 DECIMALS = 6
@@ -67,7 +67,7 @@ class Table:
         return Table(self.name, self.title, columns, cells, self.note, self.header)
 
     def export(self, form: str = "markdown", decimals: int = 2) -> str:
-        """The table as ``markdown``, ``html`` or ``latex`` text; raises :class:`UsageError` for another format."""
+        """The table as ``text``, ``markdown``, ``html`` or ``latex``; raises :class:`UsageError` for another format."""
         if form not in FORMATS:
             raise UsageError(f"unknown table format {form!r}: it is {', '.join(FORMATS)}")
         from tabulate import tabulate

@@ -156,6 +156,11 @@ class ReplyAnswer(DraftAnswer):
     actual: Number = field(kw_only=True)
     picks: tuple[PickCost, ...] = field(kw_only=True)
 
+    @property
+    def complete(self) -> bool:
+        """Whether every pick has its cost."""
+        return len(self.picks) == self.position.cards_left
+
     def as_dict(self) -> dict[str, Any]:
         """The JSON form: that of a draft, with the points really made and the cost of each pick."""
         answer = super().as_dict()

@@ -117,7 +117,8 @@ class Question:
         seats = goals.counted_seats(self.position.seats, self.seat, self.goal)
         draft = DraftModel(self.position, self.rules, seats, self.fixed)
         scores = goals.totals(draft, self.pudding_value)
-        return draft, goals.set_objective(draft, self.goal, self.seat, scores.points), scores.nigiri
+        objective = goals.set_objective(draft, self.goal, self.seat, scores.points, self.pudding_value)
+        return draft, objective, scores.nigiri
 
     def totals(self, end: Position) -> tuple[Fraction, ...]:
         """The seats' points at a finished round, as the goal counts them."""

@@ -16,7 +16,7 @@ from ortools.sat.python import cp_model
 from solvers.ceilings import card_points, contests
 from solvers.ceilings.answers import GameAnswer
 from solvers.ceilings.draft_model import Expression
-from solvers.ceilings.goals import LARGEST_TOTAL
+from solvers.ceilings.goals import BEST_ROUND
 from solvers.ceilings.hand import scoring_order
 from solvers.ceilings.search import Outcome, run
 from solvers.endgame.limits import Limits
@@ -159,7 +159,7 @@ class GameModel:
     def _objective(self, totals: dict[int, Expression]) -> Expression:
         if self.goal == "seat":
             return totals[0]
-        best_other = self.model.new_int_var(-LARGEST_TOTAL, LARGEST_TOTAL, "best_other")
+        best_other = self.model.new_int_var(-BEST_ROUND, len(ROUNDS) * BEST_ROUND, "best_other")
         for seat in self.seats[1:]:
             self.model.add(best_other >= totals[seat])
         return totals[0] - best_other

@@ -25,8 +25,8 @@ GOALS = {
 FINEST = 1000
 """Largest denominator of a pudding's worth: finer fractions would blow up the whole numbers CP-SAT works with."""
 
-LARGEST_TOTAL = 10**9
-"""Wider than any total the notation can express, in the finest units."""
+BEST_ROUND = 100
+"""More points than a table can make in a round, puddings included: ten cards and no rivals give 45."""
 
 
 def exact_pudding_value(value: Fraction | float | str) -> Fraction:
@@ -64,12 +64,16 @@ def totals(draft: DraftModel, pudding_value: Fraction) -> Scores:
     In round 3 with the pudding bonus and penalty, before that with ``pudding_value`` a pudding (contract, section 3).
     """
     position, unit = draft.position, scale(draft, pudding_value)
-    icons = [sum(card.icons * draft.final_count(seat, card) for card in MAKI_ICONS) for seat in draft.seats]
+    icons = [draft.model.new_int_var(0, _most_icons(draft), f"icons_{seat}") for seat in draft.seats]
+    for seat in draft.seats:
+        draft.model.add(icons[seat] == sum(card.icons * draft.final_count(seat, card) for card in MAKI_ICONS))
     kept = [position.puddings[seat] + draft.final_count(seat, Card.PUDDING) for seat in draft.seats]
-    maki = contests.maki(draft.model, icons, _most_icons(draft), draft.rules)
+    all_icons = sum(card.icons * pile[card] for pile in (*draft.hands, *draft.tables) for card in MAKI_ICONS)
+    maki = contests.maki(draft.model, icons, _most_icons(draft), draft.rules, all_icons)
     if position.round == 3:
         most = max(position.puddings[seat] + draft.most(seat, Card.PUDDING) for seat in draft.seats)
-        pudding = contests.puddings(draft.model, kept, most, draft.rules)
+        total = sum(position.puddings) + sum(pile[Card.PUDDING] for pile in (*draft.hands, *draft.tables))
+        pudding = contests.puddings(draft.model, kept, most, draft.rules, total)
     else:
         pudding = [pudding_value.numerator * count for count in kept]
     nigiri = {seat: card_points.nigiri(draft, seat) for seat in sorted(draft.counted)}
@@ -85,14 +89,17 @@ def scale(draft: DraftModel, pudding_value: Fraction) -> int:
     return 1 if draft.position.round == 3 else pudding_value.denominator
 
 
-def set_objective(draft: DraftModel, goal: str, seat: int, points: dict[int, Expression]) -> Expression:
+def set_objective(
+    draft: DraftModel, goal: str, seat: int, points: dict[int, Expression], pudding_value: Fraction
+) -> Expression:
     """Make the goal the model's objective and return it."""
     model = draft.model
     if goal == "least":
         model.minimize(points[seat])
         return points[seat]
     if goal == "margin":
-        best_other = model.new_int_var(-LARGEST_TOTAL, LARGEST_TOTAL, "best_other")
+        furthest = _largest_total(draft, pudding_value)
+        best_other = model.new_int_var(-furthest, furthest, "best_other")
         for other in draft.seats:
             if other != seat:
                 model.add(best_other >= points[other])
@@ -140,6 +147,14 @@ def most_together(scored: Callable[[int], int], cards: int, seats: int) -> int:
         return max(scored(own) + best(left - own, sharing - 1) for own in range(left + 1))
 
     return best(cards, seats)
+
+
+def _largest_total(draft: DraftModel, pudding_value: Fraction) -> int:
+    """A number no total is further from 0 than, in the model's units."""
+    position = draft.position
+    points = scale(draft, pudding_value) * (max(map(abs, position.scores)) + BEST_ROUND)
+    puddings = sum(position.puddings) + sum(pile[Card.PUDDING] for pile in (*draft.hands, *draft.tables))
+    return points + (0 if position.round == 3 else abs(pudding_value.numerator) * puddings)
 
 
 def _most_icons(draft: DraftModel) -> int:

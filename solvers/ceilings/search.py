@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,8 +33,8 @@ class Outcome:
     """The end of one solve; ``value`` and ``bound`` are in the model's whole-number units.
 
     ``status`` is ``optimal`` (value = bound, proven), ``feasible`` (stopped: value found, bound proven), ``unknown``
-    (stopped with a bound only) or ``infeasible``. ``bound`` is never on the wrong side of the true optimum.
-    ``interrupted`` says that something other than the timeout stopped it: the user.
+    (stopped without a solution) or ``infeasible``. ``bound`` is never on the wrong side of the true optimum; it is
+    ``None`` when the search was stopped before it had any. ``interrupted`` says that the user stopped it.
     """
 
     status: str
@@ -64,17 +65,18 @@ def run(model: cp_model.CpModel, limits: Limits | None = None, spent: float = 0.
     settings.linearization_level = 2
     settings.cut_level = 0
     settings.use_objective_lb_search = True
+    settings.search_branching = cp_model.LP_SEARCH
+    settings.catch_sigint_signal = False
     if limits.timeout is not None:
         settings.max_time_in_seconds = max(limits.timeout - spent, 0.001)
-    status = _STATUS[solver.solve(model)]
-    stopped = status in (FEASIBLE, UNKNOWN)
-    in_time = limits.timeout is None or solver.wall_time < 0.9 * settings.max_time_in_seconds
-    found = status in (OPTIMAL, FEASIBLE)
-    proven = status in (OPTIMAL, FEASIBLE, UNKNOWN)
+    bounds: list[float] = []
+    solver.best_bound_callback = bounds.append
+    status, interrupted = _solve(solver, model)
+    bound = solver.best_objective_bound if status == OPTIMAL else bounds[-1] if bounds else None
     return Outcome(
         status=status,
-        value=round(solver.objective_value) if found else None,
-        bound=round(solver.best_objective_bound) if proven else None,
+        value=round(solver.objective_value) if status in (OPTIMAL, FEASIBLE) else None,
+        bound=None if bound is None else round(bound),
         stats={
             "seconds": round(solver.wall_time, 6),
             "deterministic_time": round(solver.deterministic_time, 6),
@@ -83,6 +85,17 @@ def run(model: cp_model.CpModel, limits: Limits | None = None, spent: float = 0.
             "workers": WORKERS,
             "seed": SEED,
         },
-        interrupted=stopped and in_time,
+        interrupted=interrupted,
         solver=solver,
     )
+
+
+def _solve(solver: cp_model.CpSolver, model: cp_model.CpModel) -> tuple[str, bool]:
+    """The status, and whether Ctrl-C ended the search: the solver runs aside so that the main thread can hear it."""
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        search = aside.submit(solver.solve, model)
+        try:
+            return _STATUS[search.result()], False
+        except KeyboardInterrupt:
+            solver.stop_search()
+            return _STATUS[search.result()], True

@@ -186,9 +186,7 @@ def _expand(rows: Any, start: Any, stop: Any, next_rows: Any, next_index: Any, c
     return stop, count
 
 
-@kernel(
-    "void(i8[::1], i8[:,::1], i8, i8[:,::1], i8, i8[:,::1], f8[:,::1], i8[::1], f8[:,:,::1], b1, f8[:,::1])"
-)
+@kernel("void(i8[::1], i8[:,::1], i8, i8[:,::1], i8, i8[:,::1], f8[:,::1], i8[::1], f8[:,:,::1], b1, f8[:,::1])")
 def _fill_matrix(
     state: Any,
     picks0: Any,

@@ -62,7 +62,8 @@ def check_answer(answer: dict[str, Any], position: Position, objective: str, aga
     assert answer["rules"] == Rules().as_dict()
     assert (answer["objective"], answer["against"], answer["proven"]) == (objective, against, True)
     assert answer["value"] == answer["seats"][0]["value"]
-    assert answer["stats"]["states"] >= 1 and answer["stats"]["seconds"] >= 0
+    assert isinstance(answer["stats"]["states"], int)  # none are stored where closed forms settle the position
+    assert answer["stats"]["seconds"] >= 0
     for seat in answer["seats"]:
         picks = [parse_pick(row["pick"]) for row in seat["picks"]]
         assert sorted(picks, key=pick_sort_key) == list(position.picks(seat["seat"]))

@@ -67,6 +67,7 @@ def test_regression_and_substitution_find_planted_values():
         assert row["regression"] == pytest.approx(worth[card] - average, abs=1e-6)
         assert row["substitution"] == pytest.approx(worth[card] - average, abs=1e-6)
         assert row["substitution_se"] == pytest.approx(0, abs=1e-6)
+        assert 0 <= row["regression_q"] <= 1 and 0 <= row["substitution_q"] <= 1
     assert tables[1].rows[0][1] == pytest.approx(1.0)
     assert tables[2].one(card="tempura", copies_held=2)["deals"] == 3
 

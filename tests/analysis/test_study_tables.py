@@ -43,6 +43,7 @@ def test_figures_survive_the_file(rows):
 
 
 def test_exports():
+    assert TABLE.export("text").splitlines()[2] == "maki roll (3)     1.25              0.50       12"
     assert TABLE.export("markdown").splitlines()[2] == "| maki roll (3) |    1.25 |             0.50 |      12 |"
     assert "\u22120.50" in TABLE.export("html") and "<table>" in TABLE.export("html")
     latex = TABLE.export("latex")
