@@ -50,7 +50,7 @@ COUNTED = 100
 
 def mount(parent: typer.Typer) -> None:
     """Add the commands to the main app."""
-    parent.add_typer(app, name="best", no_args_is_help=True)
+    parent.add_typer(app, name="best")
 
 
 @app.command("hand")

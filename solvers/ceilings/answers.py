@@ -24,7 +24,7 @@ def plain_number(number: Fraction | int) -> Number:
 
 def gap(value: Number | None, bound: Number | None) -> Number | None:
     """How far apart the value found and the bound proven are; 0 for a proven optimum."""
-    return None if value is None or bound is None else abs(bound - value)
+    return None if value is None or bound is None else plain_number(abs(Fraction(bound) - Fraction(value)))
 
 
 @dataclass(frozen=True)
