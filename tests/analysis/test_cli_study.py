@@ -89,6 +89,7 @@ def test_what_is_wrong_is_said_in_one_line(words, message, tmp_path):
 
 def test_lab_opens_the_notebooks_folder(monkeypatch):
     started = []
+    monkeypatch.setattr(cli_lab.importlib.util, "find_spec", lambda name: object())
     monkeypatch.setattr(
         subprocess, "run", lambda words, check: started.append(words) or subprocess.CompletedProcess(words, 0)
     )
@@ -96,6 +97,12 @@ def test_lab_opens_the_notebooks_folder(monkeypatch):
     words = started[0]
     assert words[1:3] == ["-m", "jupyterlab"] and "--no-browser" in words and words[words.index("--port") + 1] == "9999"
     assert words[words.index("--notebook-dir") + 1].endswith("notebooks")
+
+
+def test_lab_without_jupyterlab_names_the_extra(monkeypatch):
+    monkeypatch.setattr(cli_lab.importlib.util, "find_spec", lambda name: None)
+    run = sushigo("lab")
+    assert run.status == 2 and run.err.count("\n") == 1 and "sushigo-analysis[notebooks]" in run.err
 
 
 def test_lab_copies_the_notebooks_of_an_installed_package(monkeypatch, tmp_path):
