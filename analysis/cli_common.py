@@ -170,20 +170,12 @@ def console() -> Console:
 
 @cache
 def announce_compiling() -> None:
-    """Say once on standard error that kernels are being compiled, if any will be: with a warm cache none is."""
-    from numba.core import event
+    """Have it said once on standard error that kernels are being compiled, if any will be."""
+    from solvers.endgame.jit import when_compiling
 
-    class Announcer(event.Listener):  # type: ignore[misc]
-        """Told of a compilation only after the cache on disk has been asked in vain."""
+    when_compiling(_say_compiling)
 
-        told = False
 
-        def on_start(self, event: object) -> None:
-            if not self.told:
-                print(COMPILING, file=sys.stderr, flush=True)
-            self.told = True
-
-        def on_end(self, event: object) -> None:
-            """Nothing to say."""
-
-    event.register("numba:compile", Announcer())  # type: ignore[no-untyped-call]
+@cache
+def _say_compiling() -> None:
+    print(COMPILING, file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from solvers.game.cards import HAND_SIZES, Card
+from solvers.game.cards import HAND_SIZES, KINDS, Card
 from solvers.game.position import Position
 from solvers.game.rules import Rules
 from tests.strategies import rules_options
@@ -20,12 +20,18 @@ def endgames(draw: st.DrawFn, rules: Rules, seats: int = 2, min_cards: int = 1, 
     """A position of ``min_cards`` to ``max_cards`` cards a hand, dealt from one deck of these rules.
 
     Earlier points are close, so that the win is often open. Half the tables get chopsticks and half a wasabi laid
-    last, where the deck still has them; half the positions are in the last round.
+    last, where the deck still has them; half the positions are in the last round. Some positions are made of few kinds
+    of cards, so that contests are one-sided and sets are full more often than by chance.
     """
     left = draw(st.integers(min_cards, max_cards))
     laid = draw(st.integers(0, HAND_SIZES[seats] - left))
     deck = [card for card, number in rules.deck().items() for _ in range(number)]
-    Random(draw(st.integers(0, 2**32))).shuffle(deck)
+    rng = Random(draw(st.integers(0, 2**32)))
+    rng.shuffle(deck)
+    favoured = draw(st.sets(st.sampled_from(KINDS), max_size=4))
+    deck.sort(key=favoured.__contains__)
+    used = seats * (left + laid)
+    deck[-used:] = rng.sample(deck[-used:], used)
     hands = tuple(tuple(deck.pop() for _ in range(left)) for _ in range(seats))
     tables = [[deck.pop() for _ in range(laid)] for _ in range(seats)]
     for table in tables:

@@ -55,6 +55,9 @@ def tree_game(position: Position, objective: str, rules: Rules, pudding_value: F
 
 
 def zero_sum_value(game: str) -> float:
-    """Seat 0's value of a constant-sum game, by Gambit's sequence-form linear program; in rational numbers if small."""
-    result = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(game)), rational=len(game) < 2500)
+    """Seat 0's value of a constant-sum game, by Gambit's sequence-form linear program in rational numbers.
+
+    Its float version is quicker but fails on some of these games, by an error or by a wrong answer.
+    """
+    result = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(game)), rational=True)
     return float(result.equilibrium.payoffs["seat 0"]) - LIFT

@@ -52,6 +52,7 @@ from solvers.endgame.duel_state import (
     rules_vector,
 )
 from solvers.endgame.duel_table import LOAD, ROW_BYTES, copy_rows, new_table
+from solvers.endgame.jit import INTERPRETED_NODES, interpreter_allowance, spend_allowance
 from solvers.endgame.limits import Limits
 from solvers.endgame.packing_watch import Progress, Watch
 from solvers.errors import UsageError
@@ -109,10 +110,10 @@ class DuelEngine:
     def value(self, position: Position) -> float:
         """Seat 0's utility at a position of the round, exact."""
         hand0, hand1, features, bank = self._pack(position)
-        hand0, hand1, reduced, more = reduce_state(hand0, hand1, np.uint64(features), self._vector)
+        hand0, hand1, reduced, more = reduce_state.interpret(hand0, hand1, np.uint64(features), self._vector)
         if self._win:
             reduced, more = np.uint64(int(reduced) + (int(2 * more) << SCORE_BIT)), 0.0
-        place_root(hand0, hand1, reduced, self._vector, self._layers[0], self._layers[1])
+        place_root.interpret(hand0, hand1, reduced, self._vector, self._layers[0], self._layers[1])
         self._search(0, 0, -BIG, BIG)
         return float(self._layers[1][0, F_LOW]) + bank + float(more)
 
@@ -155,8 +156,13 @@ class DuelEngine:
         while True:
             self._watch.check(int(counts[N_STORED]), phase="searching", expected=self._expected)
             counts[N_STOP] = STOP_NO
-            counts[N_BUDGET] = counts[N_NODES] + _SLICE
-            search(0, row, column, low, high, self._table, counts, self._vector, *self._layers)
+            before = int(counts[N_NODES])
+            allowance = interpreter_allowance() if self._expected <= INTERPRETED_NODES else 0
+            counts[N_BUDGET] = before + (allowance or _SLICE)
+            run = search.interpret if allowance else search
+            run(0, row, column, low, high, self._table, counts, self._vector, *self._layers)
+            if allowance:
+                spend_allowance(int(counts[N_NODES]) - before)
             if counts[N_STOP] == STOP_NO:
                 return
             if counts[N_STOP] == STOP_FULL:
@@ -189,7 +195,7 @@ class DuelEngine:
             rests = ints[I_RESTS + seat * MAX_PICKS : I_RESTS + (seat + 1) * MAX_PICKS]
             for place, pick in enumerate(picks):
                 second = int(pick[1]) if len(pick) == 2 else NO_CARD
-                write_pick(place, int(pick[0]), second, table, hand, words, rests)
+                write_pick.interpret(place, int(pick[0]), second, table, hand, words, rests)
         cells = len(rows) * len(columns)
         floats[F_LOW : F_LOW + cells] = 0.0 if self._win else -BIG
         floats[F_HIGH : F_HIGH + cells] = 1.0 if self._win else BIG
@@ -202,7 +208,7 @@ class DuelEngine:
             table = 0
             points[seat] = position.scores[seat]
             for card in position.tables[seat]:
-                table, gain = lay(table, int(card))
+                table, gain = lay.interpret(table, int(card))
                 points[seat] += gain
             icons[seat] = maki_icons(position.tables[seat])
             features |= table << (seat * SEAT_BITS)

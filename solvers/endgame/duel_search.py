@@ -172,6 +172,9 @@ def open_node(depth: Any, hand0: Any, hand1: Any, features: Any, hint: Any, rule
     for place in range(layer[I_COUNT] * layer[I_COUNT + 1]):
         real[F_LOW + place] = lowest
         real[F_HIGH + place] = highest
+    # the first column stands, the first row is to be found
+    layer[I_KNOWN_COUNT], layer[I_KNOWN_COUNT + 1] = 0, 1
+    layer[I_KNOWN + MAX_PICKS] = layer[I_ORDER + MAX_PICKS]
 
 
 @kernel("b1(i8, i8, i8[::1])")
@@ -186,23 +189,70 @@ def add_known(side: Any, pick: Any, layer: Any) -> Any:
     return True
 
 
+@kernel("UniTuple(f8, 2)(i8, i8, i8, i8[::1], f8[::1])")
+def seat_bounds(side: Any, pick: Any, other: Any, layer: Any, real: Any) -> Any:
+    """The bounds of an entry, the lower first, as the seat sees them whose ``pick`` meets the rival's ``other``."""
+    columns = layer[I_COUNT + 1]
+    if side == 0:
+        cell = pick * columns + other
+        return real[F_LOW + cell], real[F_HIGH + cell]
+    cell = other * columns + pick
+    return -real[F_HIGH + cell], -real[F_LOW + cell]
+
+
 @kernel("f8(i8, i8, i8, i8[::1], f8[::1])")
 def promise(side: Any, pick: Any, support: Any, layer: Any, real: Any) -> Any:
     """The most a seat's pick can be worth to it against the rival's mix, as far as the entries' bounds tell.
 
     ``support`` counts the rival's known picks that its mix is spread over.
     """
-    rival = 1 - side
-    columns = layer[I_COUNT + 1]
-    known, mix = I_KNOWN + rival * MAX_PICKS, F_MIXES + rival * MAX_PICKS
+    known, mix = I_KNOWN + (1 - side) * MAX_PICKS, F_MIXES + (1 - side) * MAX_PICKS
     total = 0.0
     for place in range(support):
-        other = layer[known + place]
-        if side == 0:
-            total += real[mix + place] * real[F_HIGH + pick * columns + other]
-        else:
-            total -= real[mix + place] * real[F_LOW + other * columns + pick]
+        _, most = seat_bounds(side, pick, layer[known + place], layer, real)
+        total += real[mix + place] * most
     return total
+
+
+@kernel("f8(i8, i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])", inline=True)
+def solve_known(depth: Any, ints: Any, floats: Any, games: Any, work: Any) -> Any:
+    """Solve a layer's restricted game, all of whose entries are exact, and leave the mixes in the layer."""
+    layer, real = ints[depth], floats[depth]
+    rows, columns = layer[I_KNOWN_COUNT], layer[I_KNOWN_COUNT + 1]
+    for row in range(rows):
+        for column in range(columns):
+            cell = layer[I_KNOWN + row] * layer[I_COUNT + 1] + layer[I_KNOWN + MAX_PICKS + column]
+            games[depth, row, column] = real[F_LOW + cell]
+    row_mix = real[F_MIXES : F_MIXES + MAX_PICKS]
+    column_mix = real[F_MIXES + MAX_PICKS : F_MIXES + 2 * MAX_PICKS]
+    return solve_game(games[depth], rows, columns, row_mix, column_mix, work)
+
+
+@kernel("i8(u8, u8, u8, u8[:, ::1], i8[::1], f8[::1])")
+def find_or_add(hand0: Any, hand1: Any, features: Any, table: Any, counts: Any, rules: Any) -> Any:
+    """The table's row of a state, new with nothing proven yet if need be; -1 when the table is full."""
+    counts[N_LOOKUPS] += 1
+    row = find_row(table, hand0, hand1, features)
+    if table[row, 0] == np.uint64(EMPTY):
+        if counts[N_STORED] >= counts[N_CAPACITY]:
+            counts[N_STOP] = STOP_FULL
+            return -1
+        counts[N_STORED] += 1
+        table[row, 0], table[row, 1], table[row, 2] = hand0, hand1, features
+        table[row, LOWER] = np.float64(-BIG if rules[R_WIN] == 0.0 else 0.0).view(np.uint64)
+        table[row, UPPER] = np.float64(BIG if rules[R_WIN] == 0.0 else 1.0).view(np.uint64)
+        table[row, HINT] = 0
+    return row
+
+
+@kernel("void(i8, f8, f8, i8, i8, i8[::1], u8[:, ::1])")
+def close_node(row: Any, low: Any, high: Any, pivot0: Any, pivot1: Any, layer: Any, table: Any) -> Any:
+    """Keep the bounds proven of a state, and the picks that decided it to be tried early next time."""
+    layer[I_KILLER] = layer[I_PICKS + pivot0] >> FIRST_BIT
+    layer[I_KILLER + 1] = layer[I_PICKS + MAX_PICKS + pivot1] >> FIRST_BIT
+    table[row, HINT] = np.uint64(pivot1 + 1)
+    table[row, LOWER] = np.float64(low).view(np.uint64)
+    table[row, UPPER] = np.float64(high).view(np.uint64)
 
 
 @kernel("f8(i8, i8, i8, f8, f8, u8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])")
@@ -239,17 +289,9 @@ def search(
         floats[parent, F_HIGH + cell] = value
         return value
 
-    counts[N_LOOKUPS] += 1
-    row = find_row(table, hand0, hand1, features)
-    if table[row, 0] == np.uint64(EMPTY):
-        if counts[N_STORED] >= counts[N_CAPACITY]:
-            counts[N_STOP] = STOP_FULL
-            return 0.0
-        counts[N_STORED] += 1
-        table[row, 0], table[row, 1], table[row, 2] = hand0, hand1, features
-        table[row, LOWER] = np.float64(-BIG if rules[R_WIN] == 0.0 else 0.0).view(np.uint64)
-        table[row, UPPER] = np.float64(BIG if rules[R_WIN] == 0.0 else 1.0).view(np.uint64)
-        table[row, HINT] = 0
+    row = find_or_add(hand0, hand1, features, table, counts, rules)
+    if row < 0:
+        return 0.0
     low = np.uint64(table[row, LOWER]).view(np.float64)
     high = np.uint64(table[row, UPPER]).view(np.float64)
     alpha, beta = alpha - bank, beta - bank
@@ -263,72 +305,68 @@ def search(
         depth = parent + 1
         open_node(depth, hand0, hand1, features, np.int64(table[row, HINT]), rules, ints, floats)
         layer, real = ints[depth], floats[depth]
-        columns = layer[I_COUNT + 1]
-        # pure phase: known[side][0] is the seat's standing pick; the first column stands, the first row is to be found
-        pivots0, pivots1 = layer[I_ORDER], layer[I_ORDER + MAX_PICKS]
-        layer[I_KNOWN_COUNT], layer[I_KNOWN_COUNT + 1] = 0, 1
-        layer[I_KNOWN + MAX_PICKS] = pivots1
-        real[F_MIXES], real[F_MIXES + MAX_PICKS] = 1.0, 1.0
+        pivots0, pivots1 = layer[I_ORDER], layer[I_ORDER + MAX_PICKS]  # the seats' standing picks in the pure phase
         mixed = False
         circling = 0
         value = alpha
         side = 1
         idle = 0
-        support = 1
         while True:
             side = 1 - side
-            sign = 1.0 - 2.0 * side
             rival = 1 - side
+            sign = 1.0 - 2.0 * side
             # the window as this seat sees it: below `least` it does not matter, at `enough` the node is decided
             least = alpha if side == 0 else -beta
             enough = beta if side == 0 else -alpha
             standing = sign * value
+            if mixed and idle == 0 and standing >= enough:
+                idle = 1  # nothing this seat finds can bring the node back into the window
+                continue
             target = max(least, standing)
             best = -1
             ceiling = -BIG
-            if (
-                mixed and idle == 0 and standing >= enough
-            ):  # nothing this seat finds can bring the node back into the window
-                idle = 1
-                support = layer[I_KNOWN_COUNT + side]
-                continue
-            if not mixed:
-                support = 1
+            support = layer[I_KNOWN_COUNT + rival] if mixed else 1
+            standing_rival = pivots1 if side == 0 else pivots0
             for step in range(layer[I_COUNT + side]):
                 pick = layer[I_ORDER + side * MAX_PICKS + step]
-                hope = 0.0
+                sure, hope = seat_bounds(side, pick, standing_rival, layer, real)
                 if mixed:
                     hope = promise(side, pick, support, layer, real)
-                else:
-                    other = pivots1 if side == 0 else pivots0
-                    at = pick * columns + other if side == 0 else other * columns + pick
-                    hope = real[F_HIGH + at] if side == 0 else -real[F_LOW + at]
                 place = 0
                 while place < support and hope > target + BETTER:
                     share = 1.0
-                    other = pivots1 if side == 0 else pivots0
+                    other = standing_rival
                     if mixed:
                         share = real[F_MIXES + rival * MAX_PICKS + place]
                         other = layer[I_KNOWN + rival * MAX_PICKS + place]
-                    at = pick * columns + other if side == 0 else other * columns + pick
-                    open_entry = share > 0.0 and real[F_HIGH + at] - real[F_LOW + at] > TIE
-                    if open_entry and not mixed:
-                        open_entry = (real[F_LOW + at] if side == 0 else -real[F_HIGH + at]) < enough
-                    if open_entry:
-                        rest = hope - share * (real[F_HIGH + at] if side == 0 else -real[F_LOW + at])
+                    sure, most = seat_bounds(side, pick, other, layer, real)
+                    if share > 0.0 and most - sure > TIE and (mixed or sure < enough):
+                        rest = hope - share * most
                         needed = (target - rest) / share
                         ample = BIG if mixed else enough
-                        if side == 0:
-                            search(depth, pick, other, needed, ample, table, counts, rules, ints, floats, games, work)
-                        else:
-                            search(depth, other, pick, -ample, -needed, table, counts, rules, ints, floats, games, work)
+                        entry_row, entry_column, above, below = pick, other, needed, ample
+                        if side == 1:
+                            entry_row, entry_column, above, below = other, pick, -ample, -needed
+                        search(
+                            depth,
+                            entry_row,
+                            entry_column,
+                            above,
+                            below,
+                            table,
+                            counts,
+                            rules,
+                            ints,
+                            floats,
+                            games,
+                            work,
+                        )
                         if counts[N_STOP]:
                             return 0.0
-                        hope = rest + share * (real[F_HIGH + at] if side == 0 else -real[F_LOW + at])
-                    if not mixed:
-                        sure = real[F_LOW + at] if side == 0 else -real[F_HIGH + at]
-                        if sure >= enough:
-                            hope = sure
+                        sure, most = seat_bounds(side, pick, other, layer, real)
+                        hope = rest + share * most
+                    if not mixed and sure >= enough:
+                        hope = sure
                     place += 1
                 ceiling = max(ceiling, hope)
                 if hope > target + BETTER:
@@ -361,35 +399,19 @@ def search(
                 counts[N_MIXED] += 1
                 best = 0
             if mixed and best >= 0:
-                rows_known, columns_known = layer[I_KNOWN_COUNT], layer[I_KNOWN_COUNT + 1]
-                for r in range(rows_known):
-                    for c in range(columns_known):
-                        pick, other = layer[I_KNOWN + r], layer[I_KNOWN + MAX_PICKS + c]
-                        at = pick * columns + other
-                        if real[F_HIGH + at] - real[F_LOW + at] > TIE:
+                for step in range(layer[I_KNOWN_COUNT]):
+                    for place in range(layer[I_KNOWN_COUNT + 1]):
+                        pick, other = layer[I_KNOWN + step], layer[I_KNOWN + MAX_PICKS + place]
+                        sure, most = seat_bounds(0, pick, other, layer, real)
+                        if most - sure > TIE:
                             search(depth, pick, other, -BIG, BIG, table, counts, rules, ints, floats, games, work)
                             if counts[N_STOP]:
                                 return 0.0
-                        games[depth, r, c] = real[F_LOW + at]
-                value = solve_game(
-                    games[depth],
-                    rows_known,
-                    columns_known,
-                    real[F_MIXES : F_MIXES + MAX_PICKS],
-                    real[F_MIXES + MAX_PICKS : F_MIXES + 2 * MAX_PICKS],
-                    work,
-                )
+                value = solve_known(depth, ints, floats, games, work)
                 idle = 0
-            support = layer[I_KNOWN_COUNT + side]  # the mix the other seat will answer next
-        layer[I_KILLER] = layer[I_PICKS + pivots0] >> FIRST_BIT
-        layer[I_KILLER + 1] = layer[I_PICKS + MAX_PICKS + pivots1] >> FIRST_BIT
-        table[row, HINT] = np.uint64(pivots1 + 1)
-        if value > alpha:
-            low = max(low, value)
-            table[row, LOWER] = np.float64(low).view(np.uint64)
-        if value < beta:
-            high = min(high, value)
-            table[row, UPPER] = np.float64(high).view(np.uint64)
+        low = max(low, value) if value > alpha else low
+        high = min(high, value) if value < beta else high
+        close_node(row, low, high, pivots0, pivots1, layer, table)
         answer = value
     floats[parent, F_LOW + cell] = max(floats[parent, F_LOW + cell], low + bank)
     floats[parent, F_HIGH + cell] = min(floats[parent, F_HIGH + cell], high + bank)

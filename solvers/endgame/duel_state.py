@@ -38,8 +38,12 @@ SEAT_BITS = 12
 SEAT_MASK = (1 << SEAT_BITS) - 1
 MAKI_BIT, HAS_MAKI_BIT, PUDDING_BIT, SCORE_BIT = 24, 31, 33, 39
 MAKI_ZERO, PUDDING_ZERO, SCORE_ZERO = 64, 32, 2048
-MAKI_DECIDED = 60
-"""The maki difference that stands for "decided": more than any icons left can make up."""
+MAKI_DECIDED = 36
+"""The maki difference that stands for "decided" while the second prize is open.
+
+The deck has 54 icons, so a lead larger than the icons left leaves at most 26: they cannot make up 36, nor do they take
+36 out of the seven bits of the field.
+"""
 
 # Places in the rules vector the kernels take (see `rules_vector`).
 R_MAKI_LEAD, R_MAKI_ALONE, R_PUDDING_PRIZE, R_LAST_ROUND, R_PUDDING_VALUE, R_WIN, R_STRICT, R_LENGTH = range(8)

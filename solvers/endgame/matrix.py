@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.endgame.jit import kernel
+from solvers.endgame.jit import interpreter_allowance, kernel, spend_allowance
 from solvers.endgame.matrix_simplex import guarantees, simplex_bounds
 from solvers.endgame.matrix_work import (
     CEILING,
@@ -103,7 +103,7 @@ def best_column(a: Any, n: Any, row: Any) -> Any:
     return best
 
 
-@kernel("b1(f8[:,::1], i8, i8, i8, f8[:,::1])")
+@kernel("b1(f8[:,::1], i8, i8, i8, f8[:,::1])", inline=True)
 def best_response_cycle(a: Any, m: Any, n: Any, start: Any, work: Any) -> Any:
     """Write the kernel and mixes of the 2x2 game that best responses from column ``start`` run into; false if none."""
     r1 = best_row(a, m, start)
@@ -122,7 +122,7 @@ def best_response_cycle(a: Any, m: Any, n: Any, start: Any, work: Any) -> Any:
     return True
 
 
-@kernel("f8(f8[:,::1], i8, i8, f8[:,::1])")
+@kernel("f8(f8[:,::1], i8, i8, f8[:,::1])", inline=True)
 def mixed_value(a: Any, m: Any, n: Any, work: Any) -> Any:
     """The value of a game without a saddle point, after :func:`pure_bounds`.
 
@@ -228,7 +228,11 @@ def solve_matrix(matrix: np.ndarray) -> MatrixSolution:
         raise UsageError("a payoff of a matrix game is not a finite number")
     (m, n), work = a.shape, make_workspace()
     x, y = np.empty(m), np.empty(n)
-    value = float(solve_game(a, m, n, x, y, work))
+    if interpreter_allowance():
+        spend_allowance(1)
+        value = float(solve_game.interpret(a, m, n, x, y, work))
+    else:
+        value = float(solve_game(a, m, n, x, y, work))
     size = int(work[REPORT, KERNEL_SIZE])
     return MatrixSolution(
         value,

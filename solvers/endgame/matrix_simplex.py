@@ -179,7 +179,7 @@ def guarantees(a: Any, m: Any, n: Any, size: Any, work: Any) -> Any:
     return lower, upper
 
 
-@kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, i8, f8, f8, f8[:,::1])")
+@kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, i8, f8, f8, f8[:,::1])", inline=True)
 def simplex_bounds(a: Any, m: Any, n: Any, first: Any, low: Any, high: Any, work: Any) -> Any:
     """A bracket of the value of a game with payoffs from ``low`` to ``high``, bringing in column ``first`` first.
 

@@ -204,7 +204,7 @@ def test_a_file_with_a_bad_name_or_none_at_all_is_refused(tmp_path: Path) -> Non
         load_puzzle(tmp_path / "002-missing.toml")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(questions(min_cards=2, max_cards=3))
 def test_points_by_source_sum_to_the_value_of_the_pick(question: dict[str, Any]) -> None:
     question["objective"] = "margin"

@@ -45,7 +45,7 @@ everything = [(text, goal) for text, values in WHOLE_ROUNDS.items() for goal in 
 
 
 @given(data=st.data(), rules=rules_options(), goal=st.sampled_from(GOALS), worth=WORTHS, crowded=st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_best_draft_is_the_best_of_all_ends(data, rules, goal, worth, crowded):
     position = data.draw(short_rounds(rules, crowded=crowded))
     seat = data.draw(st.integers(0, position.seats - 1))
@@ -60,7 +60,7 @@ def test_the_best_draft_is_the_best_of_all_ends(data, rules, goal, worth, crowde
 
 
 @given(data=st.data(), rules=rules_options(), goal=st.sampled_from(GOALS), crowded=st.booleans())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_optimal_tables_are_counted(data, rules, goal, crowded):
     position = data.draw(short_rounds(rules, seats=(2, 3), crowded=crowded))
     seat = data.draw(st.integers(0, position.seats - 1))
@@ -159,7 +159,7 @@ def test_a_linear_relaxation_is_never_below(text, goal):
 
 
 @given(data=st.data(), goal=st.sampled_from(GOALS))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_seats_can_be_renamed_and_the_table_mirrored(data, goal):
     position = data.draw(short_rounds(Rules(), seats=(3, 5)))
     value = best_draft(position, 0, goal).value

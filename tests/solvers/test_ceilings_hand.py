@@ -47,7 +47,7 @@ def test_the_hand_shown(size, rivals, cards):
     rivals=st.lists(st.integers(0, 5), max_size=3),
     data=st.data(),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_best_of_every_choice(given_cards, rules, rivals, data):
     size = data.draw(st.integers(1, min(4, len(given_cards))))
     if any(number > rules.deck()[card] for card, number in count_cards(given_cards).items()):

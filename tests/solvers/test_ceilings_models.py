@@ -42,7 +42,7 @@ def only_value(model, expression):
     told=st.booleans(),
     data=st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_maki_contest(counts, rules, told, data):
     seat = data.draw(st.integers(0, len(counts) - 1))
     model = cp_model.CpModel()
@@ -57,7 +57,7 @@ def test_the_maki_contest(counts, rules, told, data):
     told=st.booleans(),
     data=st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_pudding_contest(counts, rules, told, data):
     seat = data.draw(st.integers(0, len(counts) - 1))
     model = cp_model.CpModel()
@@ -82,7 +82,7 @@ def test_sets(modelled, scored):
 
 
 @given(cards=st.lists(st.sampled_from(cards_from_letters("WWELQT")), max_size=6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_nigiri_in_any_order_score_the_most(cards):
     from itertools import permutations
 

@@ -36,7 +36,7 @@ def random_play(position, rules, random):
 
 
 @given(data=st.data(), rules=rules_options(), seed=st.integers(0, 2**32), shortened=st.booleans())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_best_of_every_reply_and_the_cost_of_every_pick(data, rules, seed, shortened):
     position = data.draw(positions(cards_left=(1, 5), rules=rules))
     seat = data.draw(st.integers(0, position.seats - 1))

@@ -36,7 +36,7 @@ def test_every_card_of_a_position_is_drawn_once():
 @given(
     st.lists(st.sampled_from("TSD123ELQPWC?"), min_size=2, max_size=20), st.sampled_from(["light", "dark", "inherit"])
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_position_is_well_formed_and_fits_its_frame(cards, theme):
     half = len(cards) // 2
     hands = [cards_from_letters(cards[:half]), cards_from_letters(cards[half : 2 * half])]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from analysis.bench import shipped_deals
 from solvers import LimitReached, Limits, Position, Rules, Solution, solve
+from solvers.endgame import duel, matrix
 from solvers.endgame.duel import DuelEngine
 from solvers.endgame.duel_estimate import SPREAD, estimate_size
 from solvers.endgame.duel_stage import Entries, settle_entries
@@ -19,6 +20,7 @@ from solvers.endgame.duel_state import WASABI_BIT, lay
 from solvers.endgame.mixes import canonical_mixes
 from solvers.game.cards import KINDS, Card
 from solvers.game.scoring import dumpling_points, nigiri_points, open_wasabi, sashimi_points, tempura_points
+from tests.endgame_strategies import questions
 
 SIGNATURE = [
     ("TSQ2PW/TSE1WD TC/DW", "margin", 2653, 3490),
@@ -70,9 +72,26 @@ def two_engines(text: str, **question: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize(("text", "objective", "states", "nodes"), SIGNATURE, ids=[row[0] for row in SIGNATURE])
-def test_search_signature(text: str, objective: str, states: int, nodes: int) -> None:
+def test_search_signature(text: str, objective: str, states: int, nodes: int, monkeypatch: Any) -> None:
+    monkeypatch.setattr(duel, "interpreter_allowance", lambda: 0)
     stats = solve(Position.parse(text), objective).stats
     assert (stats["states"], stats["nodes"]) == (states, nodes)
+
+
+@settings(max_examples=30)
+@given(question=questions(min_cards=2, max_cards=5))
+def test_the_interpreted_search_is_the_compiled_one(question: dict[str, Any]) -> None:
+    """The same answer after the same steps, number for number."""
+    answers = []
+    for allowance in (10**9, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            for module in (duel, matrix):
+                patch.setattr(module, "interpreter_allowance", lambda nodes=allowance: nodes)
+            patch.setattr(duel, "INTERPRETED_NODES", 10**9)
+            solution = solve(**question)
+        stats = {name: number for name, number in solution.stats.items() if name != "seconds"}
+        answers.append((solution.value, solution.seats, solution.line, stats))
+    assert answers[0] == answers[1]
 
 
 @pytest.mark.parametrize(("value", "text"), shipped_deals(), ids=[text for _, text in shipped_deals()])

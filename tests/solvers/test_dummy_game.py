@@ -310,7 +310,7 @@ def test_the_four_assumptions_are_named() -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_round_trip_and_what_a_turn_keeps(data: st.DataObject) -> None:
     rules = data.draw(st.builds(Rules, chopsticks_order=st.sampled_from(("sequenced", "strict_prior"))))
     position = data.draw(dummy_positions(max_cards=4))
@@ -341,7 +341,7 @@ def written(position: DummyPosition) -> Counter[Card]:
 
 
 @given(st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_listed_picks_are_the_legal_ones_up_to_their_tables(data: st.DataObject) -> None:
     """Try every own pick of one or two cards and every card for the dummy; the reachable positions must agree."""
     position = data.draw(dummy_positions(max_cards=3))

@@ -89,14 +89,14 @@ def test_a_private_draw_is_worth_hiding() -> None:
 
 
 @given(dummy_questions(max_cards=2, unseen=6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_values_are_those_of_one_linear_program_a_turn(asked: tuple[DummyPosition, Question]) -> None:
     position, question = asked
     assert answer(position, question).value == pytest.approx(stage_recursion(position, question), abs=CLOSE)
 
 
 @given(dummy_questions(max_cards=2, unseen=4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_values_are_those_of_the_whole_game_with_private_knowledge(asked: tuple[DummyPosition, Question]) -> None:
     """Backward induction over what both see loses nothing: the sequence form knows no such thing and agrees."""
     position, question = asked
@@ -113,7 +113,7 @@ def test_three_turns_against_the_whole_game(text: str, keep: str) -> None:
 
 
 @given(dummy_questions(max_cards=2, unseen=9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_compiled_turns_agree_with_turns_read_off_positions(asked: tuple[DummyPosition, Question]) -> None:
     position, question = asked
     compiled, read_off = (
@@ -126,7 +126,7 @@ def test_compiled_turns_agree_with_turns_read_off_positions(asked: tuple[DummyPo
 
 
 @given(dummy_questions(max_cards=1, unseen=9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_compiled_last_turns_agree_with_those_read_off(asked: tuple[DummyPosition, Question]) -> None:
     position, question = asked
     solution = answer(position, question)
@@ -137,7 +137,7 @@ def test_compiled_last_turns_agree_with_those_read_off(asked: tuple[DummyPositio
 
 
 @given(dummy_questions(max_cards=2, unseen=5))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_the_seats_are_symmetric(asked: tuple[DummyPosition, Question]) -> None:
     position, question = asked
     here, there = answer(position, question), answer(position.swap_seats((1, 0)), question)
@@ -162,7 +162,7 @@ def test_the_order_and_points_of_the_dummy_decide_nothing() -> None:
 
 
 @given(dummy_questions(max_cards=2, unseen=12))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_no_seat_gains_by_leaving_its_mix(asked: tuple[DummyPosition, Question]) -> None:
     position, question = asked
     solution = answer(position, question)
@@ -200,7 +200,7 @@ def games(widths: tuple[int, int] = (1, 5)) -> st.SearchStrategy[DrawGame]:
 
 
 @given(games())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_stage_games_against_a_linear_program(game: DrawGame) -> None:
     scaled = [chance * matrix for chance, matrix in zip(game.chances, game.payoffs, strict=True)]
     value = game.value()
@@ -213,7 +213,7 @@ def test_stage_games_against_a_linear_program(game: DrawGame) -> None:
 
 
 @given(games((2, 3)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_rivals_mix_is_the_defined_one(game: DrawGame) -> None:
     """The first pick that is optimal on its own, else as much as can be on the first pick."""
     value, (_, rival) = game.value(), game.mixes()
@@ -236,7 +236,7 @@ def _grid(size: int) -> list[tuple[float, ...]]:
 
 
 @given(games((2, 3)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_controllers_plan_is_the_first_optimal_one_without_mixing(game: DrawGame) -> None:
     value, (mixes, _) = game.value(), game.mixes()
     plans = (
@@ -325,7 +325,7 @@ def test_reply_and_among() -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_packed_endings_are_the_utilities_of_the_game_room(data: st.DataObject) -> None:
     rules = data.draw(rules_options())
     position = data.draw(dummy_positions(rules, max_cards=3))
@@ -354,7 +354,7 @@ def test_packed_picks_where_order_matters(hand: str, table: str, order: str) -> 
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_packed_picks_are_those_of_the_game_room(data: st.DataObject) -> None:
     rules = data.draw(rules_options())
     position = data.draw(dummy_positions(rules, min_cards=2, max_cards=5, rounds=(3,)))
@@ -374,7 +374,7 @@ def test_packed_picks_are_those_of_the_game_room(data: st.DataObject) -> None:
 
 
 @given(st.sampled_from(KINDS), dummy_positions(max_cards=1))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_packed_table_of_the_dummy_keeps_icons_and_puddings(card: Card, position: DummyPosition) -> None:
     after = DummyPosition(((), ()), ((), (), (*position.tables[DUMMY], card)), puddings=position.puddings)
     before, _ = table_word(position, DUMMY)

@@ -77,7 +77,7 @@ def test_the_share_of_a_win_is_a_fraction() -> None:
     assert solve_exact(Position.parse("TP/SW W/D p=0/1 s=21/20"), "win").value == Fraction(1, 2)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(questions(max_cards=3))
 def test_the_numbers_of_an_answer_fit_together_exactly(question: dict) -> None:
     solution = solve_exact(**question)
@@ -96,7 +96,7 @@ def test_the_numbers_of_an_answer_fit_together_exactly(question: dict) -> None:
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(2, 5), rules_options(), st.sampled_from(["points", "margin"]), st.data())
 def test_uniform_equals_an_average_written_out(seats: int, rules: Rules, objective: str, data: st.DataObject) -> None:
     position = data.draw(endgames(rules, seats, max_cards=2))
@@ -124,7 +124,7 @@ def rearranged(table: Cards) -> Cards:
     return (*(card for card in reversed(table) if card not in ordered), *ordered)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(rules_options(), st.integers(2, 3), st.data())
 def test_positions_of_one_key_play_and_score_alike(rules: Rules, seats: int, data: st.DataObject) -> None:
     position = data.draw(endgames(rules, seats))

@@ -25,7 +25,7 @@ def solution() -> Solution:
     return solve(Position.parse(MIXED), engine="plain")
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(positions(seats=(2, 2), cards_left=(1, 4), rounds=(1, 3)))
 def test_values_are_those_of_play(position: Position) -> None:
     """Every node's value is the average of what follows it, and its probability that of the ways to it."""

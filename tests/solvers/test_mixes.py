@@ -62,7 +62,7 @@ def check_by_enumeration(rows: Exact) -> None:
 
 
 @given(tied_matrices(4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_is_the_defined_one_among_all_extreme_optimal_mixes(rows: Exact) -> None:
     check_by_enumeration(rows)
 
@@ -190,7 +190,7 @@ def test_the_greatest_first_probabilities_of_a_large_game_by_linear_programs() -
 
 
 @given(tied_matrices(5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_strictly_dominated_pick_changes_no_mix(rows: Exact) -> None:
     value, row_mix, column_mix = canonical_mixes_exact(rows)
     worse = [entry - 1 for entry in rows[0]]
@@ -198,7 +198,7 @@ def test_a_strictly_dominated_pick_changes_no_mix(rows: Exact) -> None:
 
 
 @given(tied_matrices(5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_both_seats_follow_the_same_rule(rows: Exact) -> None:
     value, row_mix, column_mix = canonical_mixes_exact(rows)
     assert canonical_mixes_exact(transposed(rows)) == (-value, column_mix, row_mix)

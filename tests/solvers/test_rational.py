@@ -60,7 +60,7 @@ def test_known_games(rows: Exact, value: Fraction, row_mix: tuple[Fraction, ...]
 
 
 @given(matrices())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_mixes_guarantee_the_value(rows: Exact) -> None:
     check(rows, solve_rational(rows))
 
@@ -72,7 +72,7 @@ def test_every_family(family: str) -> None:
 
 
 @given(matrices(4), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_guess_at_the_kernel_ends_in_the_same_value(rows: Exact, data: st.DataObject) -> None:
     whole, unit = whole_matrix(rows)
     size = data.draw(st.integers(0, min(len(whole), len(whole[0]))))
@@ -106,7 +106,7 @@ def test_blands_rule_chooses_from_a_pivot_without_gain_to_the_next_gain(monkeypa
 
 
 @given(matrices(3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_mixes_are_extreme_points_found_by_enumeration(rows: Exact) -> None:
     solution = solve_rational(rows)
     assert solution.row_mix in extreme_mixes(rows, solution.value)

@@ -82,7 +82,7 @@ def test_solved_positions(value: str, question: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("against", ["uniform", "greedy", "paranoid"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(question=questions())
 def test_equals_the_reference(against: str, question: dict[str, Any]) -> None:
     solution = solve(**question, against=against)

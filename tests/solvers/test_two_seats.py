@@ -61,7 +61,7 @@ class Reference:
         return np.array([[self.value(position.play((r, c), self.rules)) for c in columns] for r in rows])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(question=questions())
 def test_both_engines_equal_the_reference(question: dict[str, Any]) -> None:
     position, rules, objective = question["position"], question["rules"], question["objective"]
@@ -89,7 +89,7 @@ def check_picks(solution: Solution, matrix: np.ndarray, total: float) -> None:
     assert solution.seat(0).value + solution.seat(1).value == pytest.approx(total, abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(question=questions(min_cards=4, max_cards=6))
 def test_the_engines_agree_on_larger_positions(question: dict[str, Any]) -> None:
     fast, plain = solve(**question), solve(**question, engine="plain")
@@ -100,6 +100,13 @@ def test_the_engines_agree_on_larger_positions(question: dict[str, Any]) -> None
             assert one.probability == pytest.approx(other.probability, abs=1e-7)
             assert one.loss == pytest.approx(other.loss, abs=1e-7)
     assert fast.line == plain.line
+
+
+def test_icons_laid_after_a_decided_maki_race() -> None:
+    """The lead no longer counts, but whether the loser has any maki still does."""
+    solution = solve(Position.parse("23PP/TS22 CC/SC"))
+    losses = {"".join(card.letter for card in answer.pick): answer.loss for answer in solution.seat(0).picks}
+    assert losses == {"P": 0, "2P": 0, "3P": 0, "PP": 0, "2": 3, "3": 3, "23": 3}
 
 
 def solved_rows(against: str) -> list[tuple[float, str, str]]:
@@ -122,17 +129,17 @@ def test_the_solved_positions(engine: str, value: float, objective: str, text: s
     assert solve(Position.parse(text), objective, engine=engine).value == pytest.approx(value, abs=1e-6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(question=questions(min_cards=2, max_cards=3))
 def test_tiny_endgames_as_extensive_games(question: dict[str, Any]) -> None:
     """Gambit's sequence-form linear program knows nothing of positions or of stages."""
     worth = Fraction(str(question["pudding_value"]))
     game = tree_game(question["position"], question["objective"], question["rules"], worth)
-    assume("p " in game)  # without a choice there is no game to solve
+    assume("p " in game and len(game) < 3500)  # without a choice there is no game; rational numbers take their time
     assert solve(**question).value == pytest.approx(zero_sum_value(game), abs=1e-8)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(question=questions())
 def test_swapping_the_seats_swaps_the_answer(question: dict[str, Any]) -> None:
     """With two seats both directions pass to the other seat, so the swapped position is the same game."""
@@ -144,7 +151,7 @@ def test_swapping_the_seats_swaps_the_answer(question: dict[str, Any]) -> None:
         assert other.seat(seat).value == pytest.approx(one.seat(1 - seat).value, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(question=questions())
 def test_the_direction_of_passing_does_not_matter_to_two(question: dict[str, Any]) -> None:
     position = question["position"]

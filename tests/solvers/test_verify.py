@@ -141,7 +141,7 @@ def plan_value(solution: ExactSolution, position: Position, seat: int, plan: dic
     return total
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(questions(max_cards=2))
 def test_the_best_response_is_the_best_of_all_pure_plans(question: dict) -> None:
     solution = solve_exact(**question)
@@ -158,7 +158,7 @@ def test_the_best_response_is_the_best_of_all_pure_plans(question: dict) -> None
         assert min(values) <= seat.followed <= max(values)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(questions(min_cards=2, max_cards=4))
 def test_the_float_answer_is_not_exploitable(question: dict) -> None:
     check = verify(solve(**question))
