@@ -19,8 +19,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     try:
         return _run(words)
-    except KeyboardInterrupt:
-        return _interrupted("--json" in words)
+    except KeyboardInterrupt as stop:
+        return _interrupted(stop, "--json" in words)
     except BrokenPipeError:  # the reader has gone (sushigo … | head): nothing is left to say to it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
@@ -28,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(words: list[str]) -> int:
     from analysis.cli_app import run
-    from analysis.cli_common import report_error
+    from analysis.cli_common import report_error, report_stop
     from solvers.errors import LimitReached, SushiGoError
 
     for stream in (sys.stdout, sys.stderr):
@@ -43,17 +43,17 @@ def _run(words: list[str]) -> int:
         report_error(error.kind, str(error), as_json)
         return WRONG_INPUT
     except LimitReached as error:
-        report_error(error.kind, str(error), as_json, stats=error.stats)
+        report_stop(error, as_json)
         return LIMIT
     except MemoryError:
         report_error("limit", "out of memory: set a smaller --memory or --max-states", as_json)
         return LIMIT
 
 
-def _interrupted(as_json: bool) -> int:
-    from analysis.cli_common import report_error
+def _interrupted(stop: KeyboardInterrupt, as_json: bool) -> int:
+    from analysis.cli_common import report_interrupt
 
-    report_error("interrupted", "stopped by the user before the work was done", as_json)
+    report_interrupt(stop, as_json)
     return INTERRUPTED
 
 

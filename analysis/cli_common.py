@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from solvers.endgame.limits import Limits
-from solvers.errors import UsageError, shown
+from solvers.errors import LimitReached, UsageError, shown
 from solvers.game.rules import ALLOWED, Rules
 
 if TYPE_CHECKING:
@@ -159,6 +159,32 @@ def report_error(kind: str, message: str, as_json: bool, **more: Any) -> None:
     if as_json:
         print_json({"error": {"kind": kind, "message": line, **{name: value for name, value in more.items() if value}}})
     print(f"error: {line}", file=sys.stderr, flush=True)
+
+
+def report_stop(stop: LimitReached, as_json: bool, place: str = "", line: int | None = None) -> None:
+    """Say which limit was reached, and what was proven by then."""
+    message = f"{place}: {stop}" if place else str(stop)
+    told, fields = _proven(stop.bounds)
+    report_error(stop.kind, message + told, as_json, line=line, stats=stop.stats, **fields)
+
+
+def report_interrupt(stop: KeyboardInterrupt, as_json: bool) -> None:
+    """Say that the user stopped the work, and what was proven by then."""
+    told, fields = _proven(getattr(stop, "bounds", (None, None)))
+    report_error("interrupted", "stopped by the user before the work was done" + told, as_json, **fields)
+
+
+def _proven(bounds: tuple[float | None, float | None]) -> tuple[str, dict[str, Any]]:
+    """The bounds of the value as the end of a message, and as fields for JSON; nothing where nothing is proven."""
+    low, high = bounds
+    if low is None and high is None:
+        return "", {}
+    if low is not None and low == high:
+        told = f"the value is {low:g}"
+    else:
+        sides = ((word, bound) for word, bound in (("at least", low), ("at most", high)) if bound is not None)
+        told = "the value is " + " and ".join(f"{word} {bound:g}" for word, bound in sides)
+    return f"; proven so far for seat 0: {told}", {"bounds": [low, high]}
 
 
 def console() -> Console:

@@ -26,6 +26,7 @@ from analysis.cli_common import (
     read_limits,
     read_rules,
     report_error,
+    report_stop,
 )
 from analysis.cli_question import (
     AgainstOption,
@@ -95,9 +96,12 @@ def solve(
         except (SushiGoError, LimitReached) as error:
             if not item.place:
                 raise
-            stats = error.stats if isinstance(error, LimitReached) else None
-            report_error(error.kind, f"{item.place}: {error}", json, line=item.line, stats=stats)
-            status = WRONG_INPUT if isinstance(error, SushiGoError) else status or LIMIT
+            if isinstance(error, LimitReached):
+                report_stop(error, json, item.place, item.line)
+                status = status or LIMIT
+            else:
+                report_error(error.kind, f"{item.place}: {error}", json, line=item.line)
+                status = WRONG_INPUT
     raise typer.Exit(status)
 
 

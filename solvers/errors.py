@@ -46,7 +46,8 @@ class UsageError(SushiGoError):
 class LimitReached(RuntimeError):
     """A limit on time, memory or states stopped the work before it was done.
 
-    ``stats`` says what had been finished by then.
+    ``stats`` says what had been finished by then; ``bounds`` holds what was proven of the value asked for, where the
+    work had come so far: the least and the most it can be, ``None`` on a side nothing was proven of.
     """
 
     kind = "limit"
@@ -54,3 +55,12 @@ class LimitReached(RuntimeError):
     def __init__(self, message: str, stats: dict[str, object] | None = None) -> None:
         super().__init__(message)
         self.stats: dict[str, object] = stats or {}
+        self.bounds: tuple[float | None, float | None] = (None, None)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a solve; ``bounds`` as for :class:`LimitReached`."""
+
+    def __init__(self, bounds: tuple[float | None, float | None]) -> None:
+        super().__init__()
+        self.bounds = bounds

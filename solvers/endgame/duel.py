@@ -100,6 +100,8 @@ class DuelEngine:
         self._counts = np.zeros(N_LENGTH, dtype=np.int64)
         self._counts[N_CAPACITY] = self._capacity(_FIRST_ROWS)
         self._layers = new_layers()
+        self._value: float | None = None
+        self._bank = 0.0
 
     def set_limits(self, limits: Limits, progress: Progress | None = None) -> None:
         """Start the clock anew with other limits; the table keeps what is proven."""
@@ -109,13 +111,34 @@ class DuelEngine:
 
     def value(self, position: Position) -> float:
         """Seat 0's utility at a position of the round, exact."""
+        self._value = None
         hand0, hand1, features, bank = self._pack(position)
         hand0, hand1, reduced, more = reduce_state.interpret(hand0, hand1, np.uint64(features), self._vector)
         if self._win:
             reduced, more = np.uint64(int(reduced) + (int(2 * more) << SCORE_BIT)), 0.0
-        place_root.interpret(hand0, hand1, reduced, self._vector, self._layers[0], self._layers[1])
+        ints, floats = self._layers[0], self._layers[1]
+        place_root.interpret(hand0, hand1, reduced, self._vector, ints, floats)
+        ints[1, I_COUNT] = 0
+        self._bank = bank + float(more)
         self._search(0, 0, -BIG, BIG)
-        return float(self._layers[1][0, F_LOW]) + bank + float(more)
+        self._value = float(floats[0, F_LOW]) + self._bank
+        return self._value
+
+    def bounds(self) -> tuple[float | None, float | None]:
+        """The least and the most that the value last asked for can be, as far as a search that was stopped has proven.
+
+        They follow from the bounds of the root's entries: seat 0 can be sure of its best row's least, seat 1 of its
+        best column's most. ``None`` where nothing is proven.
+        """
+        if self._value is not None:
+            return self._value, self._value
+        rows, columns = (int(count) for count in self._layers[0][1, I_COUNT : I_COUNT + 2])
+        if rows == 0:
+            return None, None
+        entries = self._layers[1][1]
+        low, high = (entries[start : start + rows * columns].reshape(rows, columns) for start in (F_LOW, F_HIGH))
+        least, most = float(low.min(axis=1).max()) + self._bank, float(high.max(axis=0).min()) + self._bank
+        return (least if least > -BIG / 2 else None), (most if most < BIG / 2 else None)
 
     def stage_matrix(self, position: Position, rows: Sequence[Pick], columns: Sequence[Pick]) -> np.ndarray:
         """Seat 0's utility after each pair of picks, shape ``(len(rows), len(columns))``.

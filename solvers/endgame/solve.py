@@ -10,7 +10,7 @@ from typing import Any
 from solvers.endgame.limits import Limits
 from solvers.endgame.objective import DEFAULT_PUDDING_VALUE, check_objective
 from solvers.endgame.solution import Solution, Solver, principal_line, seat_answer
-from solvers.errors import UsageError
+from solvers.errors import Interrupted, LimitReached, UsageError
 from solvers.game.cards import Card
 from solvers.game.dummy import ASSUMPTIONS, DummyPosition, dummy_rules
 from solvers.game.picks import Pick
@@ -38,18 +38,31 @@ def solve(
 
     ``seat`` is the point of view where the answer is one seat's; the two-seat equilibrium answers both. ``progress`` is
     told a few times a second how far a long search is. Raises :class:`UsageError` for a question
-    without an answer and :class:`LimitReached` when ``limits`` stop the search.
+    without an answer; :class:`LimitReached` when ``limits`` stop the search and :class:`Interrupted` when Ctrl-C does,
+    both with what is proven of the value by then.
     """
     rules = dummy_rules(rules) if isinstance(position, DummyPosition) else rules or Rules()
     check_objective(objective, position.round)
     _check_question(position, objective, against, rules, seat, engine)
     started = time.perf_counter()
     solver = _solver(position, objective, against, rules, seat, pudding_value, engine, limits or Limits(), progress)
-    solution = _read_off(solver, position, objective, against, rules, seat)
+    try:
+        solution = _read_off(solver, position, objective, against, rules, seat)
+    except LimitReached as stop:
+        stop.bounds = _proven(solver)
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(_proven(solver)) from None
     stats = {**solver.stats(), "seconds": round(time.perf_counter() - started, 6)}
     return replace(
         solution, stats=stats, pudding_value=pudding_value if position.round != 3 and objective != "win" else None
     )
+
+
+def _proven(solver: Solver) -> tuple[float | None, float | None]:
+    """What a search that was stopped has proven of the root's value."""
+    bounds = getattr(solver, "bounds", None)
+    return bounds() if bounds is not None else (None, None)
 
 
 def _check_question(position: Position, objective: str, against: str, rules: Rules, seat: int, engine: str) -> None:

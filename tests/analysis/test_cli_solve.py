@@ -198,6 +198,15 @@ def test_a_limit_is_status_3(limit: list[str], engine: str) -> None:
     assert run.err == f"error: {run.json['error']['message']}\n"
 
 
+def test_a_limit_tells_what_was_proven() -> None:
+    run = sushigo("solve", BIG, "--json", "--max-states", "3000")
+    assert run.status == 3
+    low, high = run.json["error"]["bounds"]
+    assert low is None or low <= 0.5
+    assert high is None or high >= 0.5
+    assert "proven so far for seat 0: the value is " in run.json["error"]["message"]
+
+
 def test_a_limit_in_a_list_does_not_stop_the_rest() -> None:
     run = sushigo("solve", BIG, EXAMPLE, "--json", "--max-states", "100")
     assert run.status == 3

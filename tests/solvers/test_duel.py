@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from analysis.bench import shipped_deals
 from solvers import LimitReached, Limits, Position, Rules, Solution, solve
-from solvers.endgame import duel, matrix
+from solvers.endgame import duel, matrix, packing_watch
 from solvers.endgame.duel import DuelEngine
 from solvers.endgame.duel_estimate import SPREAD, estimate_size
 from solvers.endgame.duel_stage import Entries, settle_entries
 from solvers.endgame.duel_state import WASABI_BIT, lay
 from solvers.endgame.mixes import canonical_mixes
+from solvers.errors import Interrupted
 from solvers.game.cards import KINDS, Card
 from solvers.game.scoring import dumpling_points, nigiri_points, open_wasabi, sashimi_points, tempura_points
 from tests.endgame_strategies import questions
@@ -175,6 +176,33 @@ def test_a_limit_on_states_stops_with_what_was_stored() -> None:
     with pytest.raises(LimitReached, match="100000 states") as stopped:
         solve(position, limits=Limits(max_states=100_000))
     assert stopped.value.stats["states"] > 100_000
+
+
+def test_what_a_stopped_search_has_proven_holds_the_value() -> None:
+    value, text = next((value, text) for value, text in shipped_deals() if text.startswith("TTSS12QPWC"))
+    proven = []
+    for states in (20_000, 60_000, 100_000, 200_000, 300_000, 400_000):
+        with pytest.raises(LimitReached) as stopped:
+            solve(Position.parse(text), limits=Limits(max_states=states))
+        low, high = stopped.value.bounds
+        assert (low is None or low <= value + 1e-9) and (high is None or value - 1e-9 <= high)
+        proven.append((low is not None) + (high is not None))
+    assert proven == sorted(proven) and proven[-1] == 2
+
+
+def test_ctrl_c_tells_what_was_proven() -> None:
+    def interrupt(report: Any) -> None:
+        if report["states"] > 150_000:
+            raise KeyboardInterrupt
+
+    value, text = next((value, text) for value, text in shipped_deals() if text.startswith("TTSS12QPWC"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing_watch, "_INTERVAL", 0.0)
+        with pytest.raises(Interrupted) as stopped:
+            solve(Position.parse(text), progress=interrupt)
+    low, high = stopped.value.bounds
+    assert (low, high) != (None, None)
+    assert (low is None or low <= value + 1e-9) and (high is None or value - 1e-9 <= high)
 
 
 def test_a_limit_on_memory_stops_before_the_table_grows() -> None:
