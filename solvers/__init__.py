@@ -9,10 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from solvers.ceilings import against_solution, best_draft, best_game, best_hand, best_reply
     from solvers.endgame.limits import Limits
     from solvers.endgame.solution import Solution
     from solvers.endgame.solve import solve
-    from solvers.errors import IllegalPick, LimitReached, NotationError, RulesError, SushiGoError, UsageError
+    from solvers.errors import (
+        IllegalPick,
+        Interrupted,
+        LimitReached,
+        NotationError,
+        RulesError,
+        SushiGoError,
+        UsageError,
+    )
     from solvers.game.cards import Card
     from solvers.game.position import Position
     from solvers.game.rules import Rules
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Card": "solvers.game.cards",
     "IllegalPick": "solvers.errors",
+    "Interrupted": "solvers.errors",
     "LimitReached": "solvers.errors",
     "Limits": "solvers.endgame.limits",
     "NotationError": "solvers.errors",
@@ -29,12 +39,18 @@ _HOMES = {
     "Solution": "solvers.endgame.solution",
     "SushiGoError": "solvers.errors",
     "UsageError": "solvers.errors",
+    "against_solution": "solvers.ceilings",
+    "best_draft": "solvers.ceilings",
+    "best_game": "solvers.ceilings",
+    "best_hand": "solvers.ceilings",
+    "best_reply": "solvers.ceilings",
     "solve": "solvers.endgame.solve",
 }
 
 __all__ = [
     "Card",
     "IllegalPick",
+    "Interrupted",
     "LimitReached",
     "Limits",
     "NotationError",
@@ -44,6 +60,11 @@ __all__ = [
     "Solution",
     "SushiGoError",
     "UsageError",
+    "against_solution",
+    "best_draft",
+    "best_game",
+    "best_hand",
+    "best_reply",
     "solve",
 ]
 

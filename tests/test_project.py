@@ -16,8 +16,9 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 MODULES = sorted(path.relative_to(ROOT) for room in ("solvers", "analysis") for path in (ROOT / room).rglob("*.py"))
 HEAVY = {"numpy", "numba", "scipy", "ortools", "networkx", "matplotlib", "pandas", "typer", "rich", "joblib"}
 PUBLIC = [
-    "Card", "IllegalPick", "LimitReached", "Limits", "NotationError", "Position", "Rules", "RulesError", "Solution",
-    "SushiGoError", "UsageError", "solve",
+    "Card", "IllegalPick", "Interrupted", "LimitReached", "Limits", "NotationError", "Position", "Rules", "RulesError",
+    "Solution", "SushiGoError", "UsageError", "against_solution", "best_draft", "best_game", "best_hand", "best_reply",
+    "solve",
 ]  # fmt: skip
 
 
