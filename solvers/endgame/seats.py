@@ -1,9 +1,13 @@
-"""Two to five seats from one seat's point of view: ``uniform``, ``greedy`` and ``paranoid`` (contract, section 4)."""
+"""Two to five seats: the door to every way of playing but the zero-sum one of two seats (contract, section 4).
+
+Here also the answers from one seat's point of view: ``uniform``, ``greedy`` and ``paranoid``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import nan
+from itertools import product
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -14,17 +18,18 @@ from solvers.endgame.mixes import canonical_mixes
 from solvers.endgame.packing import FULL_REDUCTION, KEEP_PICKS, NO_REDUCTION, board_of, make_frame
 from solvers.endgame.packing_watch import Progress, Watch
 from solvers.endgame.seats_expectimax import Expectimax
-from solvers.endgame.seats_levels import Search, fill_values, list_considered, new_work
-from solvers.endgame.seats_moves import FIRST, MANY, MAX_PICKS, SECOND, count_choices
-from solvers.endgame.seats_paranoid import Paranoid, solve_wide
-from solvers.endgame.seats_paranoid import Space as ParanoidSpace
-from solvers.endgame.solution import SeatStage, Solver, Stage
+from solvers.endgame.seats_levels import Search
+from solvers.endgame.seats_moves import FIRST, SECOND
+from solvers.endgame.seats_paranoid import Paranoid, column_search
+from solvers.endgame.solution import JointWeight, SeatStage, Solver, Stage
 from solvers.errors import UsageError
 from solvers.game.cards import Card
 from solvers.game.picks import Pick
 from solvers.game.position import Position
 from solvers.game.rules import Rules
 
+_WIDEST = 256
+"""Different columns of a matrix game up to which its canonical mixes are worked out in exact numbers."""
 _REDUCTION = {"uniform": KEEP_PICKS, "greedy": NO_REDUCTION, "paranoid": FULL_REDUCTION}
 
 
@@ -38,16 +43,33 @@ def seats_solver(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Solver:
-    """The solver for one seat against the others as ``against`` says.
+    """The solver for a question of two to five seats; ``seat`` counts where the answer is one seat's.
 
-    Raises :class:`UsageError` for opponents that are not there yet, and :class:`solvers.errors.LimitReached` when the
-    limits stop the search.
+    Raises :class:`UsageError` for opponents that do not exist, and :class:`solvers.errors.LimitReached` when the limits
+    stop the search.
     """
-    if against not in _REDUCTION:
-        raise UsageError(
-            f"--against {against} is not solved for {position.seats} seats yet: it can be {', '.join(_REDUCTION)}"
-        )
-    return SeatSolver(position, objective, against, rules, seat, pudding_value, limits, progress)
+    if against in _REDUCTION:
+        return SeatSolver(position, objective, against, rules, seat, pudding_value, limits, progress)
+    from solvers.endgame.seats_nash import Nash
+    from solvers.endgame.seats_quantal import Quantal
+    from solvers.endgame.seats_table import TableSolver
+
+    rule = Nash() if against == "equilibrium" else Quantal(quantal_precision(against))
+    return TableSolver(position, objective, rule, rules, pudding_value, limits, progress)
+
+
+def quantal_precision(against: str) -> float:
+    """The L of ``quantal:L``; raises :class:`UsageError` unless it is a number from 0."""
+    name, colon, text = against.partition(":")
+    if name != "quantal":
+        raise UsageError(f"unknown opponents {against!r}")
+    try:
+        precision = float(text)
+    except ValueError:
+        precision = nan
+    if not (colon and 0 <= precision < inf):
+        raise UsageError(f"{against!r}: write the precision as a number from 0, for example quantal:0.5")
+    return precision
 
 
 class SeatSolver:
@@ -66,38 +88,47 @@ class SeatSolver:
         seat: int,
         pudding_value: float,
         limits: Limits,
-        progress: Progress | None,
+        progress: Progress | None = None,
+        reduce: int | None = None,
+        workers: int | None = None,
     ) -> None:
         self._against = against
         self._rules = rules
         self._seat = seat
         greedy = greedy_vector() if against == "greedy" else ()
-        self._frame = make_frame(position, objective, rules, pudding_value, seat, _REDUCTION[against], greedy)
-        self._search = Search(self._frame, board_of(position), position.cards_left, Watch(limits, progress))
+        reduce = _REDUCTION[against] if reduce is None else reduce
+        self._frame = make_frame(position, objective, rules, pudding_value, seat, reduce, greedy)
+        watch = Watch(limits, progress)
+        self._search = Search(self._frame, board_of(position), position.cards_left, watch, workers)
         self._search.value(Paranoid() if against == "paranoid" else Expectimax())
 
     def stage(self, position: Position) -> Stage:
         """The seat's picks with their values, and the mixes of all seats."""
-        picks = position.joint_picks(self._rules)
         utilities, considered = self._utilities(position)
+        coalition: tuple[JointWeight, ...] = ()
         if self._against == "paranoid":
-            own_mix, own_values, mixes = self._coalition(utilities)
+            own_mix, own_values, joint = self._coalition(utilities)
+            mixes = _marginals(joint, self._seat, own_mix)
+            others = [picks for seat, picks in enumerate(considered) if seat != self._seat]
+            coalition = tuple(
+                (picks, float(weight)) for picks, weight in zip(product(*others), joint.flat, strict=True) if weight > 0
+            )
         else:
-            others = tuple(axis for axis in range(position.seats) if axis != self._seat)
-            own_values = utilities.mean(axis=others)
+            rivals = tuple(axis for axis in range(position.seats) if axis != self._seat)
+            own_values = utilities.mean(axis=rivals)
             own_mix = np.zeros(len(own_values))
             own_mix[np.flatnonzero(own_values >= own_values.max() - 1e-9)[0]] = 1.0
             mixes = [np.full(size, 1 / size) for size in utilities.shape]
-        seats = []
-        for seat, own in enumerate(picks):
+            mixes[self._seat] = own_mix
+        value = float(own_mix @ own_values)
+        parts = []
+        for seat, picks in enumerate(position.joint_picks(self._rules)):
+            mix = _in_order(picks, considered[seat], mixes[seat])
             if seat == self._seat:
-                values = _in_order(own, considered[seat], own_values)
-                mix = _in_order(own, considered[seat], own_mix)
-                seats.append(SeatStage(seat, float(own_mix @ own_values), own, mix, values))
+                parts.append(SeatStage(seat, value, picks, mix, _in_order(picks, considered[seat], own_values)))
             else:
-                mix = _in_order(own, considered[seat], mixes[seat])
-                seats.append(SeatStage(seat, nan, own, mix, (nan,) * len(own), answered=False))
-        return Stage(tuple(seats))
+                parts.append(SeatStage(seat, nan, picks, mix, (nan,) * len(picks), answered=False))
+        return Stage(tuple(parts), coalition)
 
     def stats(self) -> Mapping[str, Any]:
         """Boards stored, and joint picks followed from them."""
@@ -105,41 +136,43 @@ class SeatSolver:
 
     def _utilities(self, position: Position) -> tuple[np.ndarray, list[list[Pick]]]:
         """The seat's utility after each joint pick considered, one axis a seat, and the picks along each axis."""
-        work, frame = new_work(), self._frame
-        work.board[:, : position.seats] = board_of(position)
-        list_considered(*frame, work.board, position.cards_left, work.moves)
-        tensor = np.empty(count_choices(frame.ints, work.moves))
-        fill_values(*frame, position.cards_left, self._search.below(position.cards_left), work, tensor)
-        sizes = [int(work.moves[MANY, seat, 0]) for seat in range(position.seats)]
+        batch, moves = self._search.stage(board_of(position), position.cards_left)
+        tensor, sizes = batch.game()
         considered = [
-            [_pick(work.moves[FIRST, seat, place], work.moves[SECOND, seat, place]) for place in range(size)]
+            [_pick(moves[FIRST, seat, place], moves[SECOND, seat, place]) for place in range(size)]
             for seat, size in enumerate(sizes)
         ]
         return tensor.reshape(sizes), considered
 
-    def _coalition(self, utilities: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-        """The seat's mix, its pick values against the coalition's joint mix, and what each rival plays of that mix.
+    def _coalition(self, utilities: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The seat's mix, its pick values against the coalition, and the coalition's joint mix, an axis a rival.
 
-        Mixes are canonical where the coalition has few enough joint picks for one matrix game, and otherwise one
-        optimal mix, the same from run to run.
+        Of joint picks with the same utilities only the first counts. The mixes are the canonical ones as long as the
+        game is not too wide for exact numbers; beyond that the coalition's is canonical among the joint picks that the
+        column search ended with.
         """
         wide = np.moveaxis(utilities, self._seat, 0)
         flat = np.ascontiguousarray(wide.reshape(len(wide), -1))
-        if flat.shape[1] <= MAX_PICKS:
-            _, own, joint = canonical_mixes(flat)
+        _, first = np.unique(flat.round(10), axis=1, return_index=True)
+        columns = np.sort(first)
+        if len(columns) <= _WIDEST:
+            _, own_mix, weights = canonical_mixes(flat[:, columns])
         else:
-            space = ParanoidSpace()
-            own, weights, joint = np.zeros(MAX_PICKS), np.zeros(MAX_PICKS), np.zeros(flat.shape[1])
-            solve_wide(flat.ravel(), *flat.shape, space.chosen, own, weights, space.game, space.matrix_work)
-            used = int(space.chosen[MAX_PICKS])
-            joint[space.chosen[:used]] = weights[:used]
-            own = own[: len(flat)]
-        coalition = joint.reshape(wide.shape[1:])
-        mixes = []
-        for seat in range(utilities.ndim):
-            axis = seat - (seat > self._seat)
-            mixes.append(coalition.sum(axis=tuple(place for place in range(coalition.ndim) if place != axis)))
-        return own, flat @ joint, mixes
+            own_mix, columns = column_search(flat)
+            _, _, weights = canonical_mixes(flat[:, columns])
+        joint = np.zeros(flat.shape[1])
+        joint[columns] = weights
+        return own_mix, flat @ joint, joint.reshape(wide.shape[1:])
+
+
+def _marginals(joint: np.ndarray, own: int, own_mix: np.ndarray) -> list[np.ndarray]:
+    """Each seat's own mix, its share of the coalition's joint mix for a rival."""
+    mixes = []
+    for seat in range(joint.ndim + 1):
+        axis = seat - (seat > own)
+        others = tuple(place for place in range(joint.ndim) if place != axis)
+        mixes.append(own_mix if seat == own else joint.sum(axis=others))
+    return mixes
 
 
 def _pick(first: int, second: int) -> Pick:

@@ -3,8 +3,9 @@
 First every reduced board that can arise is listed, level by level towards the end of the round; then the levels are
 valued from the last turn back. A level is a :class:`StateTable`; boards with one card in each hand are scored on the
 spot and never stored. Kernels work in short slices without the interpreter lock, so that limits, progress and Ctrl-C
-are heeded several times a second. Listing gives each worker a table of its own, merged at the end of the level; valuing
-only reads the level below. The values depend neither on the number of workers nor on their order.
+are heeded several times a second. Listing gives each worker a table of its own, merged at the end of the level;
+valuing fills batches of stage games from the level below and leaves their solution to a *stage rule*. The values
+depend neither on the number of workers nor on their order.
 """
 
 from __future__ import annotations
@@ -38,8 +39,10 @@ from solvers.endgame.packing_table import StateTable, find_all, insert_all
 from solvers.endgame.packing_watch import Watch
 from solvers.endgame.seats_moves import (
     CHOICE,
+    MANY,
     MOVES,
     SCRATCH_ROWS,
+    count_choices,
     follow,
     follow_to_end,
     list_ends,
@@ -55,6 +58,7 @@ _MOST_ROWS = 1 << 13
 _SMALL = 1 << 12
 """Levels up to this size are done by one worker: sharing would cost more than it saves."""
 _POLL_SECONDS = 0.1
+_BATCH_GAMES = 512
 
 
 class Level(NamedTuple):
@@ -185,16 +189,61 @@ def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: 
         place += many * kept
 
 
+class Batch(NamedTuple):
+    """The stage games of consecutive boards: the utilities of their joint picks (in the order of :func:`fill_values`),
+    one game after the other, where each begins (and the last ends), and how many picks each seat has in it."""
+
+    tensor: np.ndarray
+    starts: np.ndarray
+    sizes: np.ndarray
+
+    def game(self) -> tuple[np.ndarray, list[int]]:
+        """The first game alone: its utilities in a row, and each seat's number of picks."""
+        return self.tensor[: self.starts[1]], [int(size) for size in self.sizes[0] if size]
+
+
+def new_batch(room: int = 1 << 15) -> Batch:
+    """A batch for ``room`` utilities."""
+    return Batch(
+        np.empty(room),
+        np.zeros(_BATCH_GAMES + 1, dtype=np.int64),
+        np.zeros((_BATCH_GAMES, MAX_SEATS), dtype=np.int64),
+    )
+
+
+BATCHES = numba.typeof(new_batch(1))
+
+
+@kernel(I8(ROW, FLOATS, LEVEL, I8, I8, I8, LEVEL, WORK, BATCHES))
+def fill_batch(
+    frame: Any, reals: Any, level: Any, start: Any, stop: Any, cards: Any, below: Any, work: Any, batch: Any
+) -> Any:
+    """Fill the batch with the games of boards ``start`` to ``stop``; returns the first board that does not fit."""
+    seats = frame[SEATS]
+    kept = 1 if frame[OWN] >= 0 else seats
+    tensor, starts, sizes = batch
+    starts[0] = 0
+    for game in range(min(stop - start, sizes.shape[0])):
+        unpack(level.rows, start + game, seats, work.board)
+        list_considered(frame, reals, work.board, cards, work.moves)
+        end = starts[game] + kept * count_choices(frame, work.moves)
+        if end > tensor.shape[0]:
+            return start + game
+        fill_values(frame, reals, cards, below, work, tensor[starts[game] : end])
+        starts[game + 1] = end
+        for seat in range(seats):
+            sizes[game, seat] = work.moves[MANY, seat, 0]
+    return min(stop, start + sizes.shape[0])
+
+
 class StageRule(Protocol):
-    """How one way of playing values the boards of a level."""
+    """How one way of playing values stage games."""
 
     def workspace(self) -> Any:
         """What one worker needs to itself."""
 
-    def value(
-        self, frame: Frame, level: Level, start: int, stop: int, cards: int, below: Level, workspace: Any
-    ) -> None:
-        """Write the values of boards ``start`` to ``stop`` behind their keys."""
+    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, row: int, workspace: Any) -> None:
+        """Value the first ``games`` games of a batch: write to ``values``, behind the keys, from ``row`` on."""
 
 
 class Search:
@@ -290,24 +339,39 @@ class Search:
             whole.add(table.rows[: table.count])
         return whole
 
-    def value(self, rule: StageRule) -> None:
-        """Value every board by backward induction."""
+    def value(self, rule: StageRule) -> list[Any]:
+        """Value every board by backward induction; returns the rule's workspaces, one a worker."""
         spaces = [rule.workspace() for _ in range(self._workers)]
+        works = [(new_work(), new_batch()) for _ in range(self._workers)]
         for cards in range(2, self.cards + 1):
-            level = self.levels[cards]
-            workers = self._workers if level.count > _SMALL else 1
+            level, below = level_of(self.levels[cards]), self.below(cards)
+            total = self.levels[cards].count
+            workers = self._workers if total > _SMALL else 1
 
             def work(
-                worker: int,
-                start: int,
-                stop: int,
-                cards: int = cards,
-                level: Level = level_of(level),  # noqa: B008
-                below: Level = self.below(cards),  # noqa: B008
+                worker: int, start: int, stop: int, cards: int = cards, level: Level = level, below: Level = below
             ) -> None:
-                rule.value(self.frame, level, start, stop, cards, below, spaces[worker])
+                scratch, batch = works[worker]
+                while start < stop:
+                    done = fill_batch(*self.frame, level, start, stop, cards, below, scratch, batch)
+                    if done == start:
+                        works[worker] = scratch, batch = scratch, new_batch(4 * len(batch.tensor))
+                        continue
+                    rule.value(self.frame, batch, done - start, level.values, start, spaces[worker])
+                    start = done
 
-            self._share(level.count, workers, work, phase="valuing", cards_left=cards)
+            self._share(total, workers, work, phase="valuing", cards_left=cards)
+        return spaces
+
+    def stage(self, board: np.ndarray, cards: int) -> tuple[Batch, np.ndarray]:
+        """The stage game of one (reduced) board, alone in a batch, and its move list."""
+        scratch, batch = new_work(), new_batch()
+        key = np.zeros((1, self.frame.words + self.frame.kept), dtype=np.int64)
+        pack(board, self.frame.seats, key, 0)
+        level = Level(key, key.view(np.float64), np.zeros(1, dtype=np.int64))
+        while not fill_batch(*self.frame, level, 0, 1, cards, self.below(cards), scratch, batch):
+            batch = new_batch(4 * len(batch.tensor))
+        return batch, scratch.moves
 
     def _share(self, total: int, workers: int, work: Callable[[int, int, int], None], **where: Any) -> None:
         """Run ``work(worker, start, stop)`` over slices of ``range(total)``, holding the watch's checks in between."""

@@ -65,9 +65,9 @@ pick, and the hand it passes on. Where at most one card is passed on, ``ENDED`` 
 that card too, in place ``own pick * giver's picks + giver's pick``."""
 MOVES = numba.int64[:, :, ::1]
 
-REACH, USES, LOW, HIGH, CHOICE, SCRATCH_ROWS = range(6)
-"""Rows of ``scratch``, a worker's whole numbers for each seat: reach and uses of chopsticks left, bounds of a contest
-(see :mod:`solvers.endgame.seats_reduce`), and the pick now followed."""
+REACH, USES, PAYS, LOW, HIGH, CHOICE, SCRATCH_ROWS = range(7)
+"""Rows of ``scratch``, a worker's whole numbers for each seat: reach, uses of chopsticks left, kinds that pay,
+bounds of a contest (see :mod:`solvers.endgame.seats_reduce`), and the pick now followed."""
 TOTALS = MAX_SEATS
 """``numbers`` is a worker's floats: utilities, or banked constants, for each seat, and behind ``TOTALS`` sums on the
 way to them."""

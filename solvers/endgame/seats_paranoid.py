@@ -7,16 +7,16 @@ the restricted game's row mix, until no reply is better (the column half of the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
 from solvers.endgame.jit import kernel
 from solvers.endgame.matrix import make_workspace, solve_game
-from solvers.endgame.packing import FLOATS, I8, OWN, ROW, SEATS, Frame, unpack
-from solvers.endgame.seats_levels import LEVEL, WORK, Level, Work, fill_values, list_considered, new_work
-from solvers.endgame.seats_moves import MANY, MAX_PICKS, MOVES, count_choices
+from solvers.endgame.packing import I8, OWN, ROW, SEATS, Frame
+from solvers.endgame.seats_levels import BATCHES, Batch
+from solvers.endgame.seats_moves import MAX_PICKS
 
 MATRIX = numba.float64[:, ::1]
 _BETTER = 1e-11
@@ -57,97 +57,80 @@ def solve_wide(wide: Any, rows: Any, columns: Any, chosen: Any, x: Any, y: Any, 
             return value
 
 
-@kernel((ROW, MOVES, FLOATS, FLOATS))
-def widen(frame: Any, moves: Any, tensor: Any, wide: Any) -> Any:
-    """Order utilities of joint picks by the pick of ``OWN``: row by row, the others' joint picks in their own order."""
-    own = frame[OWN]
-    inner = 1
-    for seat in range(own + 1, frame[SEATS]):
-        inner *= moves[MANY, seat, 0]
-    many = moves[MANY, own, 0]
-    total = count_choices(frame, moves)
-    columns = total // many
-    for place in range(total):
-        row = place // inner % many
-        column = place // (inner * many) * inner + place % inner
-        wide[row * columns + column] = tensor[place]
+class Space(NamedTuple):
+    """A worker's arrays: a game's utilities row by row, the columns chosen of it, both mixes, the restricted game, and
+    what its solver needs."""
+
+    wide: np.ndarray
+    chosen: np.ndarray
+    row_mix: np.ndarray
+    column_mix: np.ndarray
+    game: np.ndarray
+    matrix_work: np.ndarray
 
 
-@kernel(I8(ROW, FLOATS, LEVEL, I8, I8, I8, LEVEL, WORK, MATRIX, ROW, MATRIX, MATRIX))
-def _value_level(
-    frame: Any,
-    reals: Any,
-    level: Any,
-    start: Any,
-    stop: Any,
-    cards: Any,
-    below: Any,
-    work: Any,
-    tensors: Any,
-    chosen: Any,
-    game: Any,
-    matrix_work: Any,
-) -> Any:
-    """Value boards ``start`` to ``stop``; returns the board that needs larger ``tensors``, or ``stop``.
+def new_space(cells: int) -> Space:
+    """Room for games of ``cells`` joint picks."""
+    return Space(
+        wide=np.empty(cells),
+        chosen=np.zeros(MAX_PICKS + 1, dtype=np.int64),
+        row_mix=np.zeros(MAX_PICKS),
+        column_mix=np.zeros(MAX_PICKS),
+        game=np.zeros((MAX_PICKS, MAX_PICKS)),
+        matrix_work=make_workspace(),
+    )
 
-    ``tensors`` has two rows for the joint utilities in both orders; the last two rows of ``game`` take the mixes.
-    """
-    seats = frame[SEATS]
-    for row in range(start, stop):
-        unpack(level.rows, row, seats, work.board)
-        list_considered(frame, reals, work.board, cards, work.moves)
-        total = count_choices(frame, work.moves)
-        if total > tensors.shape[1]:
-            return row
-        fill_values(frame, reals, cards, below, work, tensors[0])
-        widen(frame, work.moves, tensors[0], tensors[1])
-        many = work.moves[MANY, frame[OWN], 0]
-        level.values[row, 2 * seats] = solve_wide(
-            tensors[1], many, total // many, chosen, game[MAX_PICKS], game[MAX_PICKS + 1], game, matrix_work
+
+@kernel((ROW, BATCHES, I8, MATRIX, I8, numba.typeof(new_space(1))))
+def _value_games(frame: Any, batch: Any, games: Any, values: Any, row: Any, space: Any) -> Any:
+    """The value of each game to ``OWN``: its picks are the rows, the others' joint picks, in order, the columns."""
+    seats, own = frame[SEATS], frame[OWN]
+    tensor, starts, sizes = batch
+    wide, chosen, row_mix, column_mix, restricted, matrix_work = space
+    for game in range(games):
+        inner = 1
+        for seat in range(own + 1, seats):
+            inner *= sizes[game, seat]
+        many, start, total = sizes[game, own], starts[game], starts[game + 1] - starts[game]
+        place = 0
+        for pick in range(many):
+            for outer in range(pick * inner, total, inner * many):
+                for cell in range(outer, outer + inner):
+                    wide[place] = tensor[start + cell]
+                    place += 1
+        values[row + game, 2 * seats] = solve_wide(
+            wide, many, total // many, chosen, row_mix, column_mix, restricted, matrix_work
         )
-    return stop
 
 
-class Space:
-    """A worker's arrays; ``tensors`` grow when a board has more joint picks than they hold."""
+def column_search(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An optimal row mix of a game of few rows, and the columns that :func:`solve_wide` ended with, in order."""
+    space = new_space(matrix.size)
+    space.wide[:] = matrix.ravel()
+    solve_wide(space.wide, *matrix.shape, space.chosen, space.row_mix, space.column_mix, space.game, space.matrix_work)
+    return space.row_mix[: len(matrix)].copy(), np.unique(space.chosen[: space.chosen[MAX_PICKS]])
+
+
+class Workspace:
+    """What one worker needs to itself; its arrays grow with the games."""
 
     def __init__(self) -> None:
-        self.work: Work = new_work()
-        self.tensors = np.empty((2, 1 << 12))
-        self.chosen = np.zeros(MAX_PICKS + 1, dtype=np.int64)
-        self.game = np.zeros((MAX_PICKS + 2, MAX_PICKS))
-        self.matrix_work = make_workspace()
+        self.space = new_space(1 << 12)
 
-    def grow(self) -> None:
-        """Twice the room."""
-        self.tensors = np.empty((2, 2 * self.tensors.shape[1]))
+    def fit(self, cells: int) -> Space:
+        """Arrays with room for ``cells`` joint picks."""
+        if len(self.space.wide) < cells:
+            self.space = new_space(cells)
+        return self.space
 
 
 class Paranoid:
     """The stage rule: the value of the game against the coalition."""
 
-    def workspace(self) -> Space:
+    def workspace(self) -> Workspace:
         """What one worker needs to itself."""
-        return Space()
+        return Workspace()
 
-    def value(
-        self, frame: Frame, level: Level, start: int, stop: int, cards: int, below: Level, workspace: Space
-    ) -> None:
-        """Write the values of boards ``start`` to ``stop``."""
-        space = workspace
-        while start < stop:
-            start = _value_level(
-                *frame,
-                level,
-                start,
-                stop,
-                cards,
-                below,
-                space.work,
-                space.tensors,
-                space.chosen,
-                space.game,
-                space.matrix_work,
-            )
-            if start < stop:
-                space.grow()
+    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, row: int, workspace: Workspace) -> None:
+        """Write the values of the games."""
+        _value_games(frame.ints, batch, games, values, row, workspace.fit(len(batch.tensor)))

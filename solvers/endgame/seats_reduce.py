@@ -30,14 +30,20 @@ than one from each.
    is banked (with the opposite sign where only the others have it).
 8. *Seats that do not count.* When the answer is one seat's ``points``, the other seats' sets and nigiri are no part of
    any utility and are dropped (with ``KEEP_PICKS`` their wasabi stay, as they decide how many picks they have).
-9. *Worthless cards* (``FULL_REDUCTION`` only, as the number of distinct picks changes). A kind that pays no seat that
-   counts, whatever happens, differs from another such kind in name only, so all become blank cards. Chopsticks in hand
-   are never blank.
+9. *Out of the running.* For ``win``, and for the rivals in one seat's ``margin``, a seat that is sure to end behind
+   another one changes no utility with its points: it shares in no win, and is never the best rival. Its points are
+   replaced by ``NO_CHANCE``, which keeps it last, and its sets and nigiri are dropped. "Sure" compares bounds: the
+   least the other can end with against the most this seat can. When the win is decided, nothing on any table matters.
+10. *Worthless cards* (``FULL_REDUCTION`` only, as the number of distinct picks changes). A kind that pays no seat that
+    counts, whatever happens, differs from another such kind in name only, so all become blank cards. Chopsticks in hand
+    are never blank.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 from solvers.endgame.jit import kernel
 from solvers.endgame.packing import (
@@ -56,6 +62,7 @@ from solvers.endgame.packing import (
     LAST_ROUND,
     MAKI,
     MAKI_MIN_ICONS,
+    MAKI_MOST,
     MAKI_OUT,
     MAKI_SECOND_PAID,
     MAKI_TIE_PAYS_SECOND,
@@ -66,10 +73,13 @@ from solvers.endgame.packing import (
     OWN,
     POINTS,
     PUDDING,
+    PUDDING_FEWEST,
+    PUDDING_MOST,
     PUDDING_PAID,
     REDUCE,
     ROW,
     SASHIMI,
+    SCORES,
     SEATS,
     STICKS,
     TABLES,
@@ -83,13 +93,15 @@ from solvers.endgame.packing import (
 from solvers.endgame.seats_moves import (
     HIGH,
     LOW,
+    PAYS,
     REACH,
     TOTALS,
     USES,
     add_maki_points,
     add_pudding_points,
 )
-from solvers.game.cards import Card
+from solvers.game.cards import NIGIRI_POINTS, Card
+from solvers.game.scoring import SASHIMI_SET, TEMPURA_PAIR, WASABI_FACTOR
 
 _T, _S, _D, _P, _W, _C = (
     int(card) for card in (Card.TEMPURA, Card.SASHIMI, Card.DUMPLING, Card.PUDDING, Card.WASABI, Card.CHOPSTICKS)
@@ -97,6 +109,9 @@ _T, _S, _D, _P, _W, _C = (
 _EGG, _SALMON, _SQUID = int(Card.EGG_NIGIRI), int(Card.SALMON_NIGIRI), int(Card.SQUID_NIGIRI)
 _MAKI1, _MAKI2, _MAKI3 = int(Card.MAKI1), int(Card.MAKI2), int(Card.MAKI3)
 _ALL_MAKI = 7 << _MAKI1
+NO_CHANCE = -(1 << 20)
+"""The points of a seat out of the running (with what it may make in one turn, still far below any other's)."""
+_NIGIRI = tuple(NIGIRI_POINTS.get(card, 0) for card in Card)
 _ONES = sum(1 << (4 * kind) for kind in range(KINDS))
 _NO_MORE = 7
 """In the dumpling field: further dumplings pay nothing, or there are none."""
@@ -264,9 +279,18 @@ def reduce_pudding(frame: Any, board: Any, scratch: Any) -> Any:
     return True
 
 
-@kernel(I8(ROW, BOARD, BOARD, I8))
+@kernel((ROW, BOARD, I8, I8))
+def forget_table(frame: Any, board: Any, seat: Any, uses: Any) -> Any:
+    """Drop all that a table would still be worth, contests apart, with its points."""
+    kept = (7 << CHOPSTICKS) | (MAKI_OUT << MAKI) | (15 << PUDDING)
+    if frame[REDUCE] == KEEP_PICKS and uses:
+        kept |= 7 << WASABI
+    board[TABLES, seat] &= kept
+
+
+@kernel((ROW, BOARD, BOARD, I8))
 def reduce_table(frame: Any, board: Any, scratch: Any, seat: Any) -> Any:
-    """Steps 1-4 and 8 for one seat; the kinds (a bit each) that still pay it. Written without branches, for speed."""
+    """Steps 1-4 and 8 for one seat; ``PAYS`` gets the kinds (a bit each) that still pay it. Few branches, for speed."""
     table, reach, uses = board[TABLES, seat], scratch[REACH, seat], scratch[USES, seat]
     own = frame[OWN]
     nigiri = held(reach, _EGG) + held(reach, _SALMON) + held(reach, _SQUID)
@@ -274,18 +298,17 @@ def reduce_table(frame: Any, board: Any, scratch: Any, seat: Any) -> Any:
     table -= max(((table >> CHOPSTICKS) & 7) - uses, 0) << CHOPSTICKS
     table -= max(waiting - nigiri, 0) << WASABI
     if own >= 0 and own != seat and frame[OBJECTIVE] == TOTAL:
-        table &= (7 << CHOPSTICKS) | (MAKI_OUT << MAKI) | (15 << PUDDING) | (7 << WASABI)
-        if frame[REDUCE] != KEEP_PICKS or uses == 0:
-            table &= ~(7 << WASABI)
         board[TABLES, seat] = table
-        return 0
+        forget_table(frame, board, seat, uses)
+        scratch[PAYS, seat] = 0
+        return
     tempura = I8(((table >> TEMPURA) & 1) + held(reach, _T) >= 2)
     sashimi = I8(((table >> SASHIMI) & 3) + held(reach, _S) >= 3)
     dumplings = I8(held(reach, _D) > 0) & I8((table >> DUMPLING) & 7 < ENOUGH_DUMPLINGS)
     table &= ~(((1 - tempura) << TEMPURA) | (3 * (1 - sashimi) << SASHIMI))
     table |= _NO_MORE * (1 - dumplings) << DUMPLING
     board[TABLES, seat] = table
-    return (
+    scratch[PAYS, seat] = (
         (tempura << _T)
         | (sashimi << _S)
         | (dumplings << _D)
@@ -296,9 +319,76 @@ def reduce_table(frame: Any, board: Any, scratch: Any, seat: Any) -> Any:
     )
 
 
+@kernel(BOOL(I8))
+def is_out(table: Any) -> Any:
+    """Whether a table belongs to a seat out of the running."""
+    return table >> POINTS < NO_CHANCE // 2
+
+
+@kernel(I8(I8, I8, I8))
+def most_gain(table: Any, reach: Any, takes: Any) -> Any:
+    """A bound on the points that ``takes`` cards within reach can add to a reduced table, contests apart."""
+    tempura = TEMPURA_PAIR * ((((table >> TEMPURA) & 1) + held(reach, _T)) >> 1)
+    sashimi = SASHIMI_SET * ((((table >> SASHIMI) & 3) + held(reach, _S)) // 3)
+    dumplings = ENOUGH_DUMPLINGS * held(reach, _D)
+    factor = WASABI_FACTOR if (table >> WASABI) & 7 or held(reach, _W) else 1
+    nigiri, best = 0, 0
+    for kind in range(_EGG, _SQUID + 1):
+        points = factor * _NIGIRI[kind] * I8(held(reach, kind) > 0)
+        nigiri += points * held(reach, kind)
+        best = max(best, points)
+    best = max(best, min(tempura, TEMPURA_PAIR), min(sashimi, SASHIMI_SET), min(dumplings, ENOUGH_DUMPLINGS))
+    return min(takes * best, tempura + sashimi + dumplings + nigiri)
+
+
+@kernel(BOOL(ROW, FLOATS, BOARD, I8, BOOL, BOOL, BOARD, FLOATS))
+def drop_hopeless(
+    frame: Any,
+    reals: Any,
+    board: Any,
+    cards: Any,
+    maki_open: Any,
+    pudding_open: Any,
+    scratch: Any,
+    numbers: Any,
+) -> Any:
+    """Step 9; says whether the win is decided. Seats out of the running get no kinds that pay (``PAYS``)."""
+    seats, own, win = frame[SEATS], frame[OWN], frame[OBJECTIVE] == WIN
+    prizes = frame[MAKI_MOST + 1] * I8(maki_open) + frame[PUDDING_MOST + 1] * I8(pudding_open)
+    penalty = frame[PUDDING_FEWEST + 1] * I8(pudding_open)
+    worth = 0.0 if frame[LAST_ROUND] else reals[0]
+    surest = -np.inf
+    for seat in range(seats):
+        table, reach = board[TABLES, seat], scratch[REACH, seat]
+        total = frame[SCORES + seat] + (table >> POINTS) + worth * ((table >> PUDDING) & 15)
+        more = most_gain(table, reach, cards + scratch[USES, seat])
+        numbers[TOTALS + seat] = total + more + prizes + max(worth, 0.0) * held(reach, _P)
+        if win or seat != own:
+            surest = max(surest, total + penalty + min(worth, 0.0) * held(reach, _P))
+    running = 0
+    for seat in range(seats):
+        if (win or seat != own) and numbers[TOTALS + seat] < surest:
+            forget_table(frame, board, seat, scratch[USES, seat])
+            board[TABLES, seat] += NO_CHANCE << POINTS
+            scratch[PAYS, seat] = 0
+        else:
+            running += 1
+    if not win or (running > 1 and (own < 0 or not is_out(board[TABLES, own]))):
+        return False
+    for seat in range(seats):
+        last = is_out(board[TABLES, seat])
+        forget_table(frame, board, seat, scratch[USES, seat])
+        board[TABLES, seat] |= (MAKI_OUT << MAKI) | (15 << PUDDING)
+        board[TABLES, seat] += (PUDDING_PAID - 15) << PUDDING
+        if last:
+            board[TABLES, seat] += NO_CHANCE << POINTS
+        scratch[PAYS, seat] = 0
+    return True
+
+
 @kernel((BOARD, I8, I8))
 def blank_out(board: Any, seats: Any, paying: Any) -> Any:
-    """Step 9: cards of kinds that are not in ``paying`` become blank."""
+    """Step 10: cards of kinds that are not in ``paying`` become blank."""
     for seat in range(seats):
         hand = board[HANDS, seat]
         for kind in range(_C):
@@ -314,11 +404,13 @@ def bank_points(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
     alone = objective == TOTAL or (objective == MARGIN and seats == 2)  # every seat's points can be banked
     points, puddings = 1 << 30, MOST_PUDDINGS  # what all seats have whose points are compared
     for seat in range(seats):
-        if not (seat == own and objective == MARGIN):
+        if not is_out(board[TABLES, seat]) and not (seat == own and objective == MARGIN):
             points = min(points, board[TABLES, seat] >> POINTS)
             puddings = min(puddings, (board[TABLES, seat] >> PUDDING) & 15)
     for seat in range(seats):
         table = board[TABLES, seat]
+        if is_out(table):
+            continue
         own_points, own_puddings = points, puddings
         if alone or (seat == own and objective == MARGIN):
             own_points, own_puddings = table >> POINTS, (table >> PUDDING) & 15
@@ -328,13 +420,16 @@ def bank_points(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
             table -= own_puddings << PUDDING
             numbers[TOTALS + seat] += reals[0] * own_puddings
         board[TABLES, seat] = table
+    common = points + (0.0 if last else reals[0] * puddings)
     for seat in range(seats):
         if own < 0 or own == seat:
             banked = numbers[TOTALS + seat]
+            if alone and objective == MARGIN:
+                common = numbers[TOTALS + 1 - seat]
             if objective == WIN:
                 banked = 0.0
             elif objective == MARGIN:
-                banked -= numbers[TOTALS + (0 if seat else 1)]
+                banked -= common
             numbers[0 if own >= 0 else seat] = banked
 
 
@@ -345,14 +440,22 @@ def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, n
         for seat in range(frame[SEATS]):
             numbers[seat] = 0.0
         return
+    seats, own, objective = frame[SEATS], frame[OWN], frame[OBJECTIVE]
     fill_reach(frame, board, cards, scratch)
-    paying = 1 << _C
-    for seat in range(frame[SEATS]):
-        paying |= reduce_table(frame, board, scratch, seat)
-    if not reduce_maki(frame, board, scratch):
-        paying |= _ALL_MAKI
-    if frame[LAST_ROUND] == 0 or not reduce_pudding(frame, board, scratch):
-        paying |= 1 << _P
+    for seat in range(seats):
+        reduce_table(frame, board, scratch, seat)
+    maki_open = not reduce_maki(frame, board, scratch)
+    pudding_open = frame[LAST_ROUND] == 1 and not reduce_pudding(frame, board, scratch)
+    decided = False
+    if objective == WIN or (objective == MARGIN and own >= 0 and seats > 2):
+        decided = drop_hopeless(frame, reals, board, cards, maki_open, pudding_open, scratch, numbers)
     if frame[REDUCE] == FULL_REDUCTION:
-        blank_out(board, frame[SEATS], paying)
+        paying = 1 << _C
+        for seat in range(seats):
+            paying |= scratch[PAYS, seat]
+        if maki_open and not decided:
+            paying |= _ALL_MAKI
+        if (pudding_open or frame[LAST_ROUND] == 0) and not decided:
+            paying |= 1 << _P
+        blank_out(board, seats, paying)
     bank_points(frame, reals, board, numbers)

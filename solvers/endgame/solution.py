@@ -41,11 +41,20 @@ class SeatStage:
     draws: tuple[DrawStage, ...] = ()
 
 
+JointWeight = tuple[tuple[Pick, ...], float]
+"""A joint pick of several seats, in seat order, and its chance."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One simultaneous turn of a solution, seat by seat."""
+    """One simultaneous turn of a solution, seat by seat.
+
+    ``coalition`` is there for ``paranoid`` only: the joint mix of all seats but the answered one, who choose together.
+    Their ``mix`` in ``seats`` is each one's share of it, which says less.
+    """
 
     seats: tuple[SeatStage, ...]
+    coalition: tuple[JointWeight, ...] = ()
 
 
 class Solver(Protocol):
@@ -226,8 +235,15 @@ def seat_answer(part: SeatStage) -> SeatAnswer:
 
 
 def likeliest_picks(stage: Stage) -> tuple[Pick, ...]:
-    """The likeliest joint pick of a stage: seats mix independently, so each seat's likeliest (ties: card order)."""
-    return tuple(part.picks[likeliest(part.mix)] for part in stage.seats)
+    """The likeliest joint pick of a stage (ties: card order): each seat's likeliest, as seats mix independently, or the
+    likeliest joint pick of a coalition."""
+    picks = [part.picks[likeliest(part.mix)] for part in stage.seats]
+    if stage.coalition:
+        joint = stage.coalition[likeliest([weight for _, weight in stage.coalition])][0]
+        rivals = [place for place, part in enumerate(stage.seats) if not part.answered]
+        for place, pick in zip(rivals, joint, strict=True):
+            picks[place] = pick
+    return tuple(picks)
 
 
 def likeliest(mix: Sequence[float]) -> int:

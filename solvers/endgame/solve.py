@@ -36,10 +36,12 @@ def solve(
 ) -> Solution:
     """Solve a position exactly under a named assumption about the other seats (contract, sections 3 and 4).
 
-    ``seat`` is the point of view where the answer is one seat's; the two-seat equilibrium answers both. ``progress`` is
-    told a few times a second how far a long search is. Raises :class:`UsageError` for a question
-    without an answer; :class:`LimitReached` when ``limits`` stop the search and :class:`Interrupted` when Ctrl-C does,
-    both with what is proven of the value by then.
+    ``seat`` is the point of view where the answer is one seat's (``paranoid``, ``uniform``, ``greedy``);
+    ``equilibrium`` and ``quantal:L`` answer every seat. The answer is not ``proven`` when some stage game was not
+    solved to :data:`solvers.endgame.seats_mixes.RESOLVED` (``unresolved_stages`` in its stats). ``progress`` is told a
+    few times a second how far a long search is. Raises :class:`UsageError` for a question without an answer;
+    :class:`LimitReached` when ``limits`` stop the search and :class:`Interrupted` when Ctrl-C does, both with what is
+    proven of the value by then.
     """
     rules = dummy_rules(rules) if isinstance(position, DummyPosition) else rules or Rules()
     check_objective(objective, position.round)
@@ -55,7 +57,10 @@ def solve(
         raise Interrupted(_proven(solver)) from None
     stats = {**solver.stats(), "seconds": round(time.perf_counter() - started, 6)}
     return replace(
-        solution, stats=stats, pudding_value=pudding_value if position.round != 3 and objective != "win" else None
+        solution,
+        stats=stats,
+        proven=not stats.get("unresolved_stages"),
+        pudding_value=pudding_value if position.round != 3 and objective != "win" else None,
     )
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import product
+import threading
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
-from solvers import Position, Rules, UsageError, solve
-from solvers.endgame.greedy import greedy_pick
-from solvers.endgame.objective import utilities
+from solvers import LimitReached, Limits, Position, Rules, solve
+from solvers.endgame.packing import FULL_REDUCTION, KEEP_PICKS, NO_REDUCTION
+from solvers.endgame.seats import SeatSolver
 from tests.endgame_strategies import PUDDING_VALUES, endgames
+from tests.solvers.reference import one_seat_value
 from tests.strategies import rules_options
 
 ROWS = [
@@ -26,45 +24,20 @@ ROWS = [
 ]
 
 
-def reference(position: Position, objective: str, against: str, rules: Rules, seat: int, worth: float) -> float:
-    """Plain memoised recursion over the game room's positions; scipy solves the matrices."""
-
-    @cache
-    def value(position: Position) -> float:
-        if not position.cards_left:
-            return float(utilities(position, objective, rules, worth)[seat])
-        picks = list(position.joint_picks(rules))
-        if against == "greedy":
-            picks = [
-                own if rival == seat else (greedy_pick(position, rival, rules),) for rival, own in enumerate(picks)
-            ]
-        sizes = [len(own) for own in picks]
-        tensor = np.array([value(position.play(joint, rules)) for joint in product(*picks)]).reshape(sizes)
-        matrix = np.moveaxis(tensor, seat, 0).reshape(sizes[seat], -1)
-        return guarantee(matrix) if against == "paranoid" else float(matrix.mean(axis=1).max())
-
-    return value(position)
-
-
-def guarantee(matrix: np.ndarray) -> float:
-    rows, columns = matrix.shape
-    program = linprog(
-        np.r_[np.zeros(rows), -1.0],
-        A_ub=np.c_[-matrix.T, np.ones(columns)],
-        b_ub=np.zeros(columns),
-        A_eq=np.r_[np.ones(rows), 0.0][None],
-        b_eq=[1.0],
-        bounds=[(0, None)] * rows + [(None, None)],
-        method="highs",
-    )
-    return -float(program.fun)
+LARGER = (
+    "D2QC/TSP1/S3TW 2DTW/1P2C/DDEL p=1/2/1 s=24/22/16",
+    "TSCP2/DDL1P/QWT3S SST/DDE/W3T p=0/1/1 s=20/24/21",
+    "TSP2D1/QLWDPC SC1/TTW p=1/0 s=21/24",
+    "QP1/SD2/TCD/L3P SSW/TD2/C1P/DDE p=1/0/2/1 s=20/22/21/19",
+)
+"""Positions of which the unreduced search still takes well under a second."""
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> dict[str, Any]:
+def questions(draw: st.DrawFn, max_seats: int = 4, max_cards: int = 3) -> dict[str, Any]:
     rules = draw(rules_options())
-    seats = draw(st.integers(2, 4))
-    position = draw(endgames(rules, seats=seats, max_cards=3 if seats < 4 else 2))
+    seats = draw(st.integers(2, max_seats))
+    position = draw(endgames(rules, seats=seats, max_cards=max_cards if seats < 4 else 2))
     objectives = ["margin", "points"] + (["win"] if position.round == 3 else [])
     return {
         "position": position,
@@ -86,7 +59,7 @@ def test_solved_positions(value: str, question: str, text: str) -> None:
 @given(question=questions())
 def test_equals_the_reference(against: str, question: dict[str, Any]) -> None:
     solution = solve(**question, against=against)
-    expected = reference(
+    expected = one_seat_value(
         question["position"],
         question["objective"],
         against,
@@ -131,7 +104,96 @@ def test_paranoid_for_two_seats_is_the_equilibrium(objective: str) -> None:
     ] == [(row.pick, row.probability) for row in equilibrium.seats[0].picks]
 
 
-@pytest.mark.parametrize("against", ["quantal:1", "equilibrium"])
-def test_what_is_not_there_yet_says_so(against: str) -> None:
-    with pytest.raises(UsageError, match="not solved for 3 seats yet"):
-        solve(Position.parse("DD/SS/TT -/-/-"), against=against)
+def search_value(question: dict[str, Any], against: str, reduce: int) -> tuple[float, int]:
+    """A seat's value and the boards stored, with boards reduced so far and no further."""
+    position, rules = question["position"], question["rules"]
+    solver = SeatSolver(
+        position,
+        question["objective"],
+        against,
+        rules,
+        question["seat"],
+        question["pudding_value"],
+        Limits(),
+        reduce=reduce,
+    )
+    return solver.stage(position).seats[question["seat"]].value, solver.stats()["states"]
+
+
+@pytest.mark.parametrize(("against", "most"), [("uniform", KEEP_PICKS), ("paranoid", FULL_REDUCTION)])
+@settings(max_examples=150, deadline=None)
+@given(question=questions(max_seats=5, max_cards=4))
+def test_reductions_change_no_value(against: str, most: int, question: dict[str, Any]) -> None:
+    plain, boards = search_value(question, against, NO_REDUCTION)
+    for reduce in range(KEEP_PICKS, most + 1):
+        value, fewer = search_value(question, against, reduce)
+        assert value == pytest.approx(plain, abs=1e-9)
+        assert fewer <= boards
+
+
+@pytest.mark.parametrize("objective", ["margin", "win", "points"])
+@pytest.mark.parametrize("text", LARGER)
+def test_reductions_change_no_value_of_larger_positions(text: str, objective: str) -> None:
+    question = {
+        "position": Position.parse(text),
+        "objective": objective,
+        "rules": Rules(),
+        "seat": 1,
+        "pudding_value": 0.0,
+    }
+    for against, most in (("uniform", KEEP_PICKS), ("paranoid", FULL_REDUCTION)):
+        plain, boards = search_value(question, against, NO_REDUCTION)
+        for reduce in range(KEEP_PICKS, most + 1):
+            value, fewer = search_value(question, against, reduce)
+            assert value == pytest.approx(plain, abs=1e-9)
+            assert fewer <= boards
+
+
+def test_a_coalition_chooses_together() -> None:
+    position = Position.parse("DLLP/T12P/TTQW QSLPL/2WT3L/12DTL p=1/1/2 s=27/26/28")
+    solution = solve(position, "margin", "paranoid")
+    assert solution.solver is not None
+    stage = solution.solver.stage(position)
+    assert sum(weight for _, weight in stage.coalition) == pytest.approx(1)
+    for place, part in enumerate(stage.seats[1:]):
+        for pick, chance in zip(part.picks, part.mix, strict=True):
+            together = sum(weight for joint, weight in stage.coalition if joint[place] == pick)
+            assert together == pytest.approx(chance, abs=1e-12)
+    best = max(range(len(stage.coalition)), key=lambda at: stage.coalition[at][1])
+    assert solution.line[0][1:] == stage.coalition[best][0]
+
+
+def test_a_wide_game_is_solved_like_a_narrow_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = Position.parse("D2Q/TSP/13L 2DTC/1P2C/DEDC p=1/2/1 s=24/22/16")
+    narrow = solve(position, "margin", "paranoid")
+    monkeypatch.setattr("solvers.endgame.seats._WIDEST", 0)
+    wide = solve(position, "margin", "paranoid")
+    assert wide.value == pytest.approx(narrow.value, abs=1e-9)
+    assert sum(row.probability for row in wide.seats[0].picks) == pytest.approx(1)
+
+
+def test_limits_hold_and_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = Position.parse(LARGER[0])
+    with pytest.raises(LimitReached, match="limit of 50 states") as caught:
+        solve(position, against="uniform", limits=Limits(max_states=50))
+    assert caught.value.stats["states"] > 50
+    with pytest.raises(LimitReached, match="stopped after 0 s"):
+        solve(position, against="uniform", limits=Limits(timeout=0.0))
+    monkeypatch.setattr("solvers.endgame.packing_watch._INTERVAL", 0.0)
+    told: list[Any] = []
+    solve(position, against="uniform", progress=told.append)
+    assert [report["phase"] for report in told] == sorted(report["phase"] for report in told)
+    assert told[-1]["done"] == told[-1]["total"]
+
+
+def test_an_interrupt_ends_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.endgame.seats_levels._SMALL", 0)
+    monkeypatch.setattr("solvers.endgame.packing_watch._INTERVAL", 0.0)
+
+    def interrupt(report: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        solve(Position.parse(LARGER[0]), against="uniform", progress=interrupt)
+    assert threading.active_count() == before

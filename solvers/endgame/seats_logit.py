@@ -1,0 +1,350 @@
+"""The logit equilibrium of a stage game, on the branch that starts at equal chances (``--against quantal:L``).
+
+In a logit (quantal response) equilibrium of precision L every seat takes each of its picks with a chance proportional
+to exp(L x the pick's utility against the others' mixes). At L = 0 all picks are equally likely; from there exactly one
+branch of equilibria leads on, for almost all games (McKelvey and Palfrey 1995), and the answer is the first point where
+it reaches L.
+
+Write y for the log-odds of each pick against the seat's first one and w for its utility less the first one's: the
+equations are F(y, L) = y - L w(y) = 0. They are solved in one of two ways:
+
+- *Contraction.* When L is so small that the responses contract, the solution is unique and so is every one on the way
+  from 0; Newton's method finds it. The test: let D[i, j] be the most that a change of seat j's pick can change what one
+  pick of seat i earns against the average of its picks. A change of mixes moves seat i's response by at most
+  L/2 x the sum of D[i, j] x the move of seat j (in the sum of absolute changes), so they contract when the matrix
+  (L/2) D has spectral radius below 1, which a power of it with row sums below 1 proves.
+- *Continuation.* Otherwise the branch is followed by pseudo-arclength steps, which also pass points where it turns back
+  in L: a step along the tangent, then Newton's method back to the branch, at right angles to the tangent; the step
+  shrinks when the way back is long (Turocy, "A dynamic homotopy interpretation of the logistic quantal response
+  equilibrium correspondence", 2005).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from solvers.endgame.jit import kernel
+from solvers.endgame.packing import BOOL, F8, FLOATS, I8, MAX_SEATS
+from solvers.endgame.seats_mixes import (
+    COUNTER,
+    FIRST,
+    FULL_SIZE,
+    PROFILE,
+    SIZE,
+    STRIDE,
+    fill_pairs,
+    fill_utilities,
+    next_counter,
+    solve_linear,
+    support_everything,
+)
+
+_NEWTON_STEPS = 12
+_MOST_STEPS = 4000
+_LEAST_STEP = 1e-9
+_EXACT = 1e-13
+
+ODDS, TANGENT, TRIAL, PATH_ROWS = range(4)
+"""Rows of ``path``, each with a place for every log-odds and the precision last: the current point, the direction of
+the branch there, and the point being corrected."""
+PATH = numba.float64[:, ::1]
+
+
+def new_path(picks: int) -> np.ndarray:
+    """Room to follow a branch of a game with ``picks`` picks, all seats together."""
+    return np.zeros((PATH_ROWS, picks + 1))
+
+
+@kernel((I8, PROFILE, PATH, I8))
+def set_weights(seats: Any, profile: Any, path: Any, row: Any) -> Any:
+    """The mixes of the log-odds in a row of ``path``."""
+    game, weights = profile.game, profile.weights
+    place = 0
+    for seat in range(seats):
+        start, size = game[FIRST, seat], game[SIZE, seat]
+        most = 0.0
+        for pick in range(1, size):
+            most = max(most, path[row, place + pick - 1])
+        total = 0.0
+        for pick in range(size):
+            odds = path[row, place + pick - 1] if pick else 0.0
+            weights[start + pick] = np.exp(odds - most)
+            total += weights[start + pick]
+        for pick in range(size):
+            weights[start + pick] /= total
+        place += size - 1
+
+
+@kernel(F8(FLOATS, I8, PROFILE, PATH, I8, F8))
+def linearise(tensor: Any, seats: Any, profile: Any, path: Any, row: Any, unit: Any) -> Any:
+    """Write F, its derivatives and the mixes at a row of ``path`` whose precision is per ``unit`` of utility.
+
+    In ``profile.system`` row ``p`` gets the derivatives of F[p] by every log-odds and by the precision, then -F[p].
+    Returns the largest of F.
+    """
+    game, weights, pairs, system = profile.game, profile.weights, profile.pairs, profile.system
+    set_weights(seats, profile, path, row)
+    fill_pairs(tensor, seats, game, profile.support, weights, pairs)
+    fill_utilities(seats, game, weights, pairs, profile.utilities)
+    size = game[FIRST, seats - 1] + game[SIZE, seats - 1] - seats
+    precision = path[row, size] / unit
+    largest = 0.0
+    line = 0
+    for seat in range(seats):
+        base = game[FIRST, seat]
+        for p in range(base + 1, base + game[SIZE, seat]):
+            gain = profile.utilities[p] - profile.utilities[base]
+            column = 0
+            for other in range(seats):
+                for q in range(game[FIRST, other] + 1, game[FIRST, other] + game[SIZE, other]):
+                    slope = 0.0
+                    if other != seat:
+                        slope = -precision * weights[q] * (pairs[p, q] - pairs[base, q] - gain)
+                    system[line, column] = slope + (1.0 if p == q else 0.0)
+                    column += 1
+            system[line, size] = -gain / unit
+            residual = path[row, line] - precision * gain
+            system[line, size + 1] = -residual
+            largest = max(largest, abs(residual))
+            line += 1
+    return largest
+
+
+@kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8))
+def settle(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any) -> Any:
+    """Newton's method on the log-odds in ``TRIAL`` at fixed precision; whether it came to rest."""
+    system = profile.system
+    for _ in range(_NEWTON_STEPS):
+        residual = linearise(tensor, seats, profile, path, TRIAL, unit)
+        if not residual < 1e12:
+            return False
+        for line in range(size):
+            system[line, size] = system[line, size + 1]
+        if not solve_linear(system, size):
+            return False
+        step, largest = 0.0, 1.0
+        for line in range(size):
+            path[TRIAL, line] += system[line, size]
+            step = max(step, abs(system[line, size]))
+            largest = max(largest, abs(path[TRIAL, line]))
+        if step <= _EXACT * largest:
+            return True
+    return linearise(tensor, seats, profile, path, TRIAL, unit) <= 1e-10 * (1.0 + path[TRIAL, size])
+
+
+@kernel(F8(FLOATS, I8, PROFILE, I8, I8))
+def most_change(tensor: Any, seats: Any, profile: Any, seat: Any, other: Any) -> Any:
+    """D[seat, other] of the module's text."""
+    game, highest, lowest = profile.game, profile.deviation[0], profile.deviation[1]
+    many = game[FULL_SIZE, seat]
+    game[COUNTER] = 0
+    largest = 0.0
+    more = True
+    while more:
+        if game[COUNTER, seat] == 0 and game[COUNTER, other] == 0:
+            cell = 0
+            for place in range(seats):
+                cell += game[COUNTER, place] * game[STRIDE, place]
+            highest[:many] = -np.inf
+            lowest[:many] = np.inf
+            for reply in range(game[FULL_SIZE, other]):
+                here = cell + reply * game[STRIDE, other]
+                mean = 0.0
+                for pick in range(many):
+                    mean += tensor[(here + pick * game[STRIDE, seat]) * seats + seat] / many
+                for pick in range(many):
+                    gain = tensor[(here + pick * game[STRIDE, seat]) * seats + seat] - mean
+                    highest[pick] = max(highest[pick], gain)
+                    lowest[pick] = min(lowest[pick], gain)
+            for pick in range(many):
+                largest = max(largest, highest[pick] - lowest[pick])
+        more = next_counter(game, seats)
+    return largest
+
+
+@kernel(BOOL(FLOATS, I8, PROFILE, F8))
+def contracts(tensor: Any, seats: Any, profile: Any, precision: Any) -> Any:
+    """Whether the logit responses contract at this precision (see the module's text)."""
+    moves, squared = np.zeros((MAX_SEATS, MAX_SEATS)), np.zeros((MAX_SEATS, MAX_SEATS))
+    for seat in range(seats):
+        for other in range(seats):
+            if other != seat:
+                moves[seat, other] = 0.5 * precision * most_change(tensor, seats, profile, seat, other)
+    for _ in range(4):
+        for one in range(seats):
+            for two in range(seats):
+                total = 0.0
+                for between in range(seats):
+                    total += moves[one, between] * moves[between, two]
+                squared[one, two] = total
+        moves, squared = squared, moves
+    largest = 0.0
+    for seat in range(seats):
+        largest = max(largest, moves[seat].sum())
+    return largest < 1.0
+
+
+@kernel(F8(FLOATS, I8))
+def spread(tensor: Any, length: Any) -> Any:
+    """The largest difference of two numbers of a tensor that belong to one seat is at most this; never 0."""
+    low, high = tensor[0], tensor[0]
+    for place in range(length):
+        low, high = min(low, tensor[place]), max(high, tensor[place])
+    return high - low if high > low else 1.0
+
+
+@kernel((PATH, I8, I8))
+def _copy(path: Any, source: Any, target: Any) -> Any:
+    for place in range(path.shape[1]):
+        path[target, place] = path[source, place]
+
+
+@kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8))
+def turn_tangent(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any) -> Any:
+    """Turn ``TANGENT`` to the direction of the branch at ``ODDS``, onwards; false where the branch is not smooth."""
+    system = profile.system
+    linearise(tensor, seats, profile, path, ODDS, unit)
+    for line in range(size):
+        system[line, size + 1] = 0.0
+    for place in range(size + 1):
+        system[size, place] = path[TANGENT, place]
+    system[size, size + 1] = 1.0
+    if not solve_linear(system, size + 1):
+        return False
+    length = 0.0
+    for place in range(size + 1):
+        length += system[place, size + 1] ** 2
+    length = np.sqrt(length)
+    for place in range(size + 1):
+        path[TANGENT, place] = system[place, size + 1] / length
+    return True
+
+
+@kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
+def step_along(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any, step: Any) -> Any:
+    """Put into ``TRIAL`` the point of the branch about ``step`` further on; false if the way back to it is too long."""
+    system = profile.system
+    for place in range(size + 1):
+        path[TRIAL, place] = path[ODDS, place] + step * path[TANGENT, place]
+    moved = 0.0
+    for _ in range(6):
+        linearise(tensor, seats, profile, path, TRIAL, unit)
+        for place in range(size + 1):
+            system[size, place] = path[TANGENT, place]
+        system[size, size + 1] = 0.0
+        if not solve_linear(system, size + 1):
+            return False
+        change, largest = 0.0, 1.0
+        for place in range(size + 1):
+            path[TRIAL, place] += system[place, size + 1]
+            change += system[place, size + 1] ** 2
+            largest = max(largest, abs(path[TRIAL, place]))
+        moved += np.sqrt(change)
+        if not moved <= 0.3 * step:
+            return False
+        if np.sqrt(change) <= 1e-9 * largest:
+            return True
+    return False
+
+
+@kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
+def arrive(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any, goal: Any) -> Any:
+    """Settle in ``TRIAL`` at precision ``goal`` between ``ODDS`` (before it) and ``TRIAL`` (past it), near both."""
+    share = (goal - path[ODDS, size]) / (path[TRIAL, size] - path[ODDS, size])
+    distance = 0.0
+    for place in range(size + 1):
+        change = path[TRIAL, place] - path[ODDS, place]
+        distance = max(distance, abs(change))
+        path[TRIAL, place] = path[ODDS, place] + share * change
+    path[TRIAL, size] = goal
+    start = path[TRIAL].copy()
+    if not settle(tensor, seats, profile, path, size, unit):
+        return False
+    largest = 0.0
+    for place in range(size):
+        largest = max(largest, abs(path[TRIAL, place] - start[place]))
+    return largest <= distance
+
+
+@kernel(I8(FLOATS, I8, PROFILE, PATH, F8, F8))
+def follow_branch(tensor: Any, seats: Any, profile: Any, path: Any, unit: Any, goal: Any) -> Any:
+    """Follow the branch from ``ODDS`` along ``TANGENT`` until its precision (per ``unit``) first reaches ``goal``.
+
+    Leaves the point there in ``TRIAL`` and ``ODDS``. Returns the steps taken, or -1 if it failed.
+    """
+    game = profile.game
+    size = game[FIRST, seats - 1] + game[SIZE, seats - 1] - seats
+    step = 0.5
+    for taken in range(_MOST_STEPS):
+        if not turn_tangent(tensor, seats, profile, path, size, unit):
+            return -1
+        while True:
+            if step < _LEAST_STEP:
+                return -1
+            if step_along(tensor, seats, profile, path, size, unit, step):
+                if path[TRIAL, size] < goal:
+                    break
+                if arrive(tensor, seats, profile, path, size, unit, goal):
+                    _copy(path, TRIAL, ODDS)
+                    return taken + 1
+            step *= 0.5
+        _copy(path, TRIAL, ODDS)
+        step *= 2.0
+    return -1
+
+
+@kernel((PATH, I8))
+def start_branch(path: Any, size: Any) -> Any:
+    """Put ``ODDS`` at equal chances and precision 0, facing higher precision."""
+    for place in range(size + 1):
+        path[ODDS, place] = 0.0
+        path[TANGENT, place] = 0.0
+        path[TRIAL, place] = 0.0
+    path[TANGENT, size] = 1.0
+
+
+@kernel(F8(FLOATS, I8, PROFILE, F8))
+def logit_residual(tensor: Any, seats: Any, profile: Any, precision: Any) -> Any:
+    """The largest difference between a weight and the logit response to the others' weights."""
+    game, weights, utilities = profile.game, profile.weights, profile.utilities
+    fill_pairs(tensor, seats, game, profile.support, weights, profile.pairs)
+    fill_utilities(seats, game, weights, profile.pairs, utilities)
+    largest = 0.0
+    for seat in range(seats):
+        start, stop = game[FIRST, seat], game[FIRST, seat] + game[SIZE, seat]
+        best, total = -np.inf, 0.0
+        for p in range(start, stop):
+            best = max(best, utilities[p])
+        for p in range(start, stop):
+            total += np.exp(precision * (utilities[p] - best))
+        for p in range(start, stop):
+            largest = max(largest, abs(weights[p] - np.exp(precision * (utilities[p] - best)) / total))
+    return largest
+
+
+@kernel(F8(FLOATS, I8, PROFILE, PATH, F8))
+def solve_logit(tensor: Any, seats: Any, profile: Any, path: Any, precision: Any) -> Any:
+    """Write the logit equilibrium of a stage to ``profile.weights`` (all picks in support).
+
+    ``FULL_SIZE`` and ``STRIDE`` of ``profile.game`` must be set. Returns the fixed-point residual: the largest
+    difference between a weight and the logit response to the others' weights.
+    """
+    game = profile.game
+    support_everything(game, profile.support, seats)
+    size = game[FIRST, seats - 1] + game[SIZE, seats - 1] - seats
+    start_branch(path, size)
+    row = TRIAL
+    found = size == 0 or precision == 0.0
+    if not found and contracts(tensor, seats, profile, precision):
+        path[TRIAL, size] = precision
+        found = settle(tensor, seats, profile, path, size, 1.0)
+    if not found:
+        start_branch(path, size)
+        unit = spread(tensor, game[FULL_SIZE, 0] * game[STRIDE, 0] * seats)
+        follow_branch(tensor, seats, profile, path, unit, precision * unit)
+        row = ODDS  # the goal, or where the branch was lost
+    set_weights(seats, profile, path, row)
+    return logit_residual(tensor, seats, profile, precision)

@@ -1,0 +1,202 @@
+"""Mixed profiles of a stage game: expected utilities, regret, and the linear algebra to change them.
+
+A stage game of several seats is a *tensor*: the utilities of every joint pick, the last seat's pick running fastest and
+each joint pick's utilities, seat by seat, in a row. A *profile* gives every seat weights on some of its picks, its
+support. Whatever is kept for picks in support (weights, utilities, rows of a matrix) stands in one list, seat after
+seat; ``first[seat]`` is where a seat's part begins.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from solvers.endgame.jit import kernel
+from solvers.endgame.packing import BOARD, BOOL, F8, FLOATS, I8, MAX_SEATS
+from solvers.endgame.seats_moves import MAX_PICKS
+
+MATRIX = numba.float64[:, ::1]
+RESOLVED = 1e-6
+"""Regret, or difference from a logit response, up to which a stage game counts as solved."""
+SIZE, STRIDE, FIRST, COUNTER, FULL_SIZE, GAME_ROWS = range(6)
+"""Rows of ``game``: picks in each seat's support, the seat's stride in the tensor (in joint picks), the start of its
+part of a list, the joint pick now visited, and the number of all its picks."""
+
+
+class Profile(NamedTuple):
+    """One worker's room for profiles.
+
+    ``game`` has the rows named above; ``support[seat, k]`` is the ``k``-th pick in support; ``weights`` and
+    ``utilities`` run over the picks in support; ``pairs[p, q]`` is the utility of ``p``'s seat when it takes ``p``,
+    another seat takes ``q`` and the rest mix; ``system`` is a linear system with its right-hand side last;
+    ``deviation[seat, pick]`` is a seat's utility for each of all its picks.
+    """
+
+    game: np.ndarray
+    support: np.ndarray
+    weights: np.ndarray
+    utilities: np.ndarray
+    pairs: np.ndarray
+    system: np.ndarray
+    deviation: np.ndarray
+
+
+def new_profile(picks: int) -> Profile:
+    """Room for profiles with ``picks`` picks in support, all seats together."""
+    return Profile(
+        game=np.zeros((GAME_ROWS, MAX_SEATS), dtype=np.int64),
+        support=np.zeros((MAX_SEATS, MAX_PICKS), dtype=np.int64),
+        weights=np.zeros(picks),
+        utilities=np.zeros(picks),
+        pairs=np.zeros((picks, picks)),
+        system=np.zeros((picks + 1, picks + 3)),
+        deviation=np.zeros((MAX_SEATS, MAX_PICKS)),
+    )
+
+
+PROFILE = numba.typeof(new_profile(1))
+
+
+@kernel(I8(BOARD, I8))
+def set_strides(game: Any, seats: Any) -> Any:
+    """Fill ``STRIDE`` from ``FULL_SIZE``; the number of joint picks."""
+    stride = 1
+    for seat in range(seats - 1, -1, -1):
+        game[STRIDE, seat] = stride
+        stride *= game[FULL_SIZE, seat]
+    return stride
+
+
+@kernel(I8(BOARD, I8))
+def set_starts(game: Any, seats: Any) -> Any:
+    """Fill ``FIRST`` from ``SIZE``; the number of picks in support."""
+    start = 0
+    for seat in range(seats):
+        game[FIRST, seat] = start
+        start += game[SIZE, seat]
+    return start
+
+
+@kernel((BOARD, BOARD, I8))
+def support_everything(game: Any, support: Any, seats: Any) -> Any:
+    """Put every pick into support."""
+    for seat in range(seats):
+        game[SIZE, seat] = game[FULL_SIZE, seat]
+        for pick in range(game[SIZE, seat]):
+            support[seat, pick] = pick
+    set_starts(game, seats)
+
+
+@kernel(BOOL(BOARD, I8))
+def next_counter(game: Any, seats: Any) -> Any:
+    """Step ``COUNTER`` through the joint picks in support; false after the last."""
+    for seat in range(seats - 1, -1, -1):
+        game[COUNTER, seat] += 1
+        if game[COUNTER, seat] < game[SIZE, seat]:
+            return True
+        game[COUNTER, seat] = 0
+    return False
+
+
+@kernel((FLOATS, I8, BOARD, BOARD, FLOATS, MATRIX))
+def fill_pairs(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, pairs: Any) -> Any:
+    """Write ``pairs`` for picks in support (a seat with itself is left alone)."""
+    total = game[FIRST, seats - 1] + game[SIZE, seats - 1]
+    for one in range(total):
+        for two in range(total):
+            pairs[one, two] = 0.0
+    game[COUNTER] = 0
+    more = True
+    while more:
+        cell = 0
+        for seat in range(seats):
+            cell += support[seat, game[COUNTER, seat]] * game[STRIDE, seat]
+        cell *= seats
+        for one in range(seats):
+            p = game[FIRST, one] + game[COUNTER, one]
+            for two in range(one):
+                q = game[FIRST, two] + game[COUNTER, two]
+                chance = 1.0
+                for seat in range(seats):
+                    if seat != one and seat != two:
+                        chance *= weights[game[FIRST, seat] + game[COUNTER, seat]]
+                pairs[p, q] += chance * tensor[cell + one]
+                pairs[q, p] += chance * tensor[cell + two]
+        more = next_counter(game, seats)
+
+
+@kernel((I8, BOARD, FLOATS, MATRIX, FLOATS))
+def fill_utilities(seats: Any, game: Any, weights: Any, pairs: Any, utilities: Any) -> Any:
+    """Write the utility of each pick in support against the others' mixes, from ``pairs``."""
+    for seat in range(seats):
+        other = 0 if seat else 1
+        start, stop = game[FIRST, other], game[FIRST, other] + game[SIZE, other]
+        for p in range(game[FIRST, seat], game[FIRST, seat] + game[SIZE, seat]):
+            total = 0.0
+            for q in range(start, stop):
+                total += weights[q] * pairs[p, q]
+            utilities[p] = total
+
+
+@kernel(F8(FLOATS, I8, PROFILE, FLOATS))
+def fill_deviations(tensor: Any, seats: Any, profile: Any, values: Any) -> Any:
+    """Write each seat's utility for every one of its picks, and its value; the largest gain by a deviation."""
+    game, support, weights, deviation = profile.game, profile.support, profile.weights, profile.deviation
+    largest = 0.0
+    for seat in range(seats):
+        for pick in range(game[FULL_SIZE, seat]):
+            deviation[seat, pick] = 0.0
+        size = game[SIZE, seat]
+        game[SIZE, seat] = 1  # so that the counter runs over the others only
+        game[COUNTER] = 0
+        more = True
+        while more:
+            chance, cell = 1.0, 0
+            for other in range(seats):
+                if other != seat:
+                    place = game[COUNTER, other]
+                    chance *= weights[game[FIRST, other] + place]
+                    cell += support[other, place] * game[STRIDE, other]
+            for pick in range(game[FULL_SIZE, seat]):
+                deviation[seat, pick] += chance * tensor[(cell + pick * game[STRIDE, seat]) * seats + seat]
+            more = next_counter(game, seats)
+        game[SIZE, seat] = size
+        value, best = 0.0, -np.inf
+        for place in range(size):
+            value += weights[game[FIRST, seat] + place] * deviation[seat, support[seat, place]]
+        for pick in range(game[FULL_SIZE, seat]):
+            best = max(best, deviation[seat, pick])
+        values[seat] = value
+        largest = max(largest, best - value)
+    return largest
+
+
+@kernel(BOOL(MATRIX, I8))
+def solve_linear(system: Any, size: Any) -> Any:
+    """Solve ``system[:size, :size] @ z = system[:size, size]`` into the last column; false if (nearly) singular.
+
+    Gaussian elimination with row exchanges; the matrix is overwritten.
+    """
+    for column in range(size):
+        pivot = column
+        for row in range(column + 1, size):
+            if abs(system[row, column]) > abs(system[pivot, column]):
+                pivot = row
+        if abs(system[pivot, column]) < 1e-13:
+            return False
+        if pivot != column:
+            for place in range(column, size + 1):
+                system[pivot, place], system[column, place] = system[column, place], system[pivot, place]
+        for row in range(column + 1, size):
+            factor = system[row, column] / system[column, column]
+            if factor != 0.0:
+                for place in range(column + 1, size + 1):
+                    system[row, place] -= factor * system[column, place]
+    for row in range(size - 1, -1, -1):
+        total = system[row, size]
+        for column in range(row + 1, size):
+            total -= system[row, column] * system[column, size]
+        system[row, size] = total / system[row, row]
+    return True

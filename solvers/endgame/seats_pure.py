@@ -1,0 +1,170 @@
+"""Pure equilibria of a stage game, and the picks that matter where there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from solvers.endgame.jit import kernel
+from solvers.endgame.packing import BOARD, BOOL, F8, FLOATS, I8, MAX_SEATS, ROW
+from solvers.endgame.seats_mixes import COUNTER, FULL_SIZE, SIZE, STRIDE, next_counter, set_strides, support_everything
+
+TIE = 1e-9
+"""Utilities that differ by no more count as equal."""
+COPY = 1e-10
+"""Two picks of a seat are copies when no utility of any seat differs by more."""
+
+
+@kernel((FLOATS, I8, BOARD, I8, ROW))
+def mark_best_replies(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any) -> Any:
+    """Count in ``marks`` the seats for which each joint pick is a best reply to the others' picks."""
+    for cell in range(cells):
+        marks[cell] = 0
+    for seat in range(seats):
+        stride, many = game[STRIDE, seat], game[FULL_SIZE, seat]
+        for outer in range(0, cells, stride * many):
+            for start in range(outer, outer + stride):
+                best = -np.inf
+                for cell in range(start, start + stride * many, stride):
+                    best = max(best, tensor[cell * seats + seat])
+                for cell in range(start, start + stride * many, stride):
+                    marks[cell] += I8(tensor[cell * seats + seat] >= best - TIE)
+
+
+@kernel(BOOL(FLOATS, I8, I8, I8))
+def lexically_better(tensor: Any, seats: Any, one: Any, two: Any) -> Any:
+    """Whether joint pick ``one`` is better than ``two`` for the first seat that cares."""
+    for seat in range(seats):
+        difference = tensor[one * seats + seat] - tensor[two * seats + seat]
+        if abs(difference) > TIE:
+            return difference > 0.0
+    return False
+
+
+@kernel(F8(FLOATS, I8, BOARD, I8))
+def deviation_gain(tensor: Any, seats: Any, game: Any, cell: Any) -> Any:
+    """The most any seat gains by leaving a joint pick."""
+    largest = 0.0
+    for seat in range(seats):
+        stride, many = game[STRIDE, seat], game[FULL_SIZE, seat]
+        first = cell - cell // stride % many * stride
+        for other in range(first, first + stride * many, stride):
+            largest = max(largest, tensor[other * seats + seat] - tensor[cell * seats + seat])
+    return largest
+
+
+@kernel(numba.types.Tuple((I8, F8))(FLOATS, I8, BOARD, I8, ROW))
+def pure_equilibrium(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any) -> Any:
+    """The joint pick that rule 1 of :mod:`solvers.endgame.seats_nash` selects, or -1 if there is none, and its regret.
+
+    ``marks`` then tells which equilibria had the greatest sum of utilities.
+    """
+    mark_best_replies(tensor, seats, game, cells, marks)
+    best = -np.inf
+    for cell in range(cells):
+        total = 0.0
+        for seat in range(seats):
+            total += tensor[cell * seats + seat]
+        if marks[cell] == seats and total > best:
+            best = total
+    chosen, most_even = -1, -np.inf
+    if best == -np.inf:
+        return chosen, 0.0
+    low, high = np.empty(MAX_SEATS), np.empty(MAX_SEATS)
+    for seat in range(seats):
+        low[seat], high[seat] = np.inf, -np.inf
+    for cell in range(cells):
+        total = 0.0
+        for seat in range(seats):
+            total += tensor[cell * seats + seat]
+        marks[cell] = I8(marks[cell] == seats and total >= best - TIE)
+        if marks[cell]:
+            for seat in range(seats):
+                low[seat] = min(low[seat], tensor[cell * seats + seat])
+                high[seat] = max(high[seat], tensor[cell * seats + seat])
+    for cell in range(cells):
+        if marks[cell] == 0:
+            continue
+        even = np.inf
+        for seat in range(seats):
+            even = min(even, tensor[cell * seats + seat] - 0.5 * (low[seat] + high[seat]))
+        better = even > most_even + TIE
+        if not better and even >= most_even - TIE:
+            better = lexically_better(tensor, seats, cell, chosen)
+        if better:
+            chosen, most_even = cell, even
+    return chosen, deviation_gain(tensor, seats, game, chosen)
+
+
+@kernel(BOOL(FLOATS, I8, BOARD, BOARD, I8, I8, I8))
+def is_needless(tensor: Any, seats: Any, game: Any, support: Any, seat: Any, pick: Any, other: Any) -> Any:
+    """Whether ``pick`` is strictly worse for the seat than ``other`` against all picks in support, or a copy of it."""
+    size = game[SIZE, seat]
+    game[SIZE, seat] = 1
+    game[COUNTER] = 0
+    worse, copied, more = True, True, True
+    while more and (worse or copied):
+        cell = 0
+        for rival in range(seats):
+            if rival != seat:
+                cell += support[rival, game[COUNTER, rival]] * game[STRIDE, rival]
+        one, two = (cell + pick * game[STRIDE, seat]) * seats, (cell + other * game[STRIDE, seat]) * seats
+        worse = worse and tensor[one + seat] < tensor[two + seat] - TIE
+        for rival in range(seats):
+            copied = copied and abs(tensor[one + rival] - tensor[two + rival]) <= COPY
+        more = next_counter(game, seats)
+    game[SIZE, seat] = size
+    return worse or copied
+
+
+@kernel((FLOATS, I8, BOARD, BOARD))
+def drop_needless(tensor: Any, seats: Any, game: Any, support: Any) -> Any:
+    """Leave in support what remains when copies and strictly dominated picks are left out again and again.
+
+    Of copies the first in card order stays.
+    """
+    support_everything(game, support, seats)
+    again = True
+    while again:
+        again = False
+        for seat in range(seats):
+            place = 0
+            while place < game[SIZE, seat]:
+                needless = False
+                for rival in range(game[SIZE, seat]):
+                    if rival == place or needless:
+                        continue
+                    pick, other = support[seat, place], support[seat, rival]
+                    needless = is_needless(tensor, seats, game, support, seat, pick, other) and (
+                        rival < place or not is_needless(tensor, seats, game, support, seat, other, pick)
+                    )
+                if needless:
+                    for later in range(place + 1, game[SIZE, seat]):
+                        support[seat, later - 1] = support[seat, later]
+                    game[SIZE, seat] -= 1
+                    again = True
+                else:
+                    place += 1
+
+
+@kernel((FLOATS, I8, BOARD, BOARD, FLOATS, BOARD))
+def cut_down(tensor: Any, seats: Any, game: Any, support: Any, small: Any, origin: Any) -> Any:
+    """Write the game of the picks in support to ``small``, make ``game`` describe it, and note each pick's origin."""
+    game[COUNTER] = 0
+    place = 0
+    more = True
+    while more:
+        cell = 0
+        for seat in range(seats):
+            cell += support[seat, game[COUNTER, seat]] * game[STRIDE, seat]
+        for seat in range(seats):
+            small[place + seat] = tensor[cell * seats + seat]
+        place += seats
+        more = next_counter(game, seats)
+    for seat in range(seats):
+        game[FULL_SIZE, seat] = game[SIZE, seat]
+        for pick in range(game[SIZE, seat]):
+            origin[seat, pick] = support[seat, pick]
+    set_strides(game, seats)

@@ -1,0 +1,197 @@
+"""Mixed equilibria of a stage game by their supports, from small to large.
+
+This is rule 2 of :mod:`solvers.endgame.seats_nash`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from solvers.endgame.jit import kernel
+from solvers.endgame.packing import BOARD, BOOL, FLOATS, I8
+from solvers.endgame.seats_mixes import (
+    COUNTER,
+    FIRST,
+    FULL_SIZE,
+    PROFILE,
+    SIZE,
+    STRIDE,
+    fill_deviations,
+    fill_pairs,
+    fill_utilities,
+    next_counter,
+    set_starts,
+    solve_linear,
+)
+from solvers.endgame.seats_pure import TIE
+
+MOST_SUPPORTS = 20_000
+"""Supports looked at before a stage is left to the logit branch."""
+_NEWTON_STEPS = 30
+_EXACT = 1e-14
+_NOTHING = 1e-12
+
+
+@kernel(BOOL(FLOATS, I8, BOARD, BOARD))
+def has_dominated(tensor: Any, seats: Any, game: Any, support: Any) -> Any:
+    """Whether a pick in support is strictly worse than another one of its seat against all supports of the others."""
+    for seat in range(seats):
+        size = game[SIZE, seat]
+        for place in range(size):
+            pick = support[seat, place]
+            for other in range(game[FULL_SIZE, seat]):
+                if other == pick:
+                    continue
+                game[SIZE, seat] = 1
+                game[COUNTER] = 0
+                worse, more = True, True
+                while worse and more:
+                    cell = 0
+                    for rival in range(seats):
+                        if rival != seat:
+                            cell += support[rival, game[COUNTER, rival]] * game[STRIDE, rival]
+                    mine = tensor[(cell + pick * game[STRIDE, seat]) * seats + seat]
+                    worse = mine < tensor[(cell + other * game[STRIDE, seat]) * seats + seat] - TIE
+                    more = next_counter(game, seats)
+                game[SIZE, seat] = size
+                if worse:
+                    return True
+    return False
+
+
+@kernel(BOOL(FLOATS, I8, PROFILE, BOOL))
+def solve_support(tensor: Any, seats: Any, profile: Any, fresh: Any) -> Any:
+    """Newton's method for weights that make every seat indifferent among its picks in support; whether it came to rest
+    with no weight below zero. From equal weights if ``fresh``, else from the weights as they are."""
+    game, weights, pairs, system = profile.game, profile.weights, profile.pairs, profile.system
+    total = set_starts(game, seats)
+    size = total - seats
+    if fresh:
+        for seat in range(seats):
+            for p in range(game[FIRST, seat], game[FIRST, seat] + game[SIZE, seat]):
+                weights[p] = 1.0 / game[SIZE, seat]
+    step = 0.0 if size == 0 else 1.0
+    for _ in range(_NEWTON_STEPS):
+        if step <= _EXACT:
+            break
+        fill_pairs(tensor, seats, game, profile.support, weights, pairs)
+        fill_utilities(seats, game, weights, pairs, profile.utilities)
+        line = 0
+        for seat in range(seats):
+            base = game[FIRST, seat]
+            for p in range(base + 1, base + game[SIZE, seat]):
+                column = 0
+                for other in range(seats):
+                    start = game[FIRST, other]
+                    for q in range(start + 1, start + game[SIZE, other]):
+                        system[line, column] = 0.0
+                        if other != seat:
+                            system[line, column] = pairs[p, q] - pairs[base, q] - pairs[p, start] + pairs[base, start]
+                        column += 1
+                system[line, size] = profile.utilities[base] - profile.utilities[p]
+                line += 1
+        if not solve_linear(system, size):
+            return False
+        step, line = 0.0, 0
+        for seat in range(seats):
+            base = game[FIRST, seat]
+            for p in range(base + 1, base + game[SIZE, seat]):
+                weights[p] += system[line, size]
+                weights[base] -= system[line, size]
+                step = max(step, abs(system[line, size]))
+                line += 1
+        if not step < 10.0:
+            return False
+    for p in range(total):
+        if weights[p] < -_NOTHING:
+            return False
+        weights[p] = max(weights[p], 0.0)
+    return step <= 1e-9
+
+
+@kernel(BOOL(I8, BOARD, I8))
+def next_sizes(seats: Any, game: Any, total: Any) -> Any:
+    """Step ``SIZE`` to the next sizes of supports with this total, in rising order; false after the last."""
+    seat = seats - 1
+    left = 0
+    while seat >= 0:
+        if left > 0 and game[SIZE, seat] < game[FULL_SIZE, seat]:
+            game[SIZE, seat] += 1
+            left -= 1
+            for later in range(seats - 1, seat, -1):
+                game[SIZE, later] = 1 + min(left, game[FULL_SIZE, later] - 1)
+                left -= game[SIZE, later] - 1
+            return True
+        left += game[SIZE, seat] - 1
+        seat -= 1
+    return False
+
+
+@kernel(BOOL(I8, BOARD, I8))
+def first_sizes(seats: Any, game: Any, total: Any) -> Any:
+    """Set ``SIZE`` to the first sizes of supports with this total; false if there are none."""
+    left = total - seats
+    for seat in range(seats - 1, -1, -1):
+        game[SIZE, seat] = 1 + min(left, game[FULL_SIZE, seat] - 1)
+        left -= game[SIZE, seat] - 1
+    return left == 0
+
+
+@kernel(BOOL(I8, BOARD))
+def sizes_can_balance(seats: Any, game: Any) -> Any:
+    """Whether the others have enough weights to make each seat indifferent (else only degenerate games do)."""
+    weights = 0
+    for seat in range(seats):
+        weights += game[SIZE, seat] - 1
+    most = 0
+    for seat in range(seats):
+        most = max(most, game[SIZE, seat] - 1)
+    return 2 * most <= weights
+
+
+@kernel(BOOL(I8, BOARD, BOARD))
+def next_support(seats: Any, game: Any, support: Any) -> Any:
+    """Step to the next supports of these sizes in card order, the last seat's running fastest; false after the last."""
+    for seat in range(seats - 1, -1, -1):
+        size, full = game[SIZE, seat], game[FULL_SIZE, seat]
+        place = size - 1
+        while place >= 0 and support[seat, place] == full - size + place:
+            place -= 1
+        if place >= 0:
+            support[seat, place] += 1
+            for later in range(place + 1, size):
+                support[seat, later] = support[seat, later - 1] + 1
+            return True
+        for later in range(size):
+            support[seat, later] = later
+    return False
+
+
+@kernel(BOOL(FLOATS, I8, PROFILE, FLOATS))
+def find_support(tensor: Any, seats: Any, profile: Any, values: Any) -> Any:
+    """Find the first support that carries an equilibrium; leaves it in ``profile`` and its values in ``values``."""
+    game, support = profile.game, profile.support
+    most, looked = 0, 0
+    for seat in range(seats):
+        most += game[FULL_SIZE, seat]
+    for total in range(seats + 2, most + 1):
+        more_sizes = first_sizes(seats, game, total)
+        while more_sizes:
+            if sizes_can_balance(seats, game):
+                for seat in range(seats):
+                    for place in range(game[SIZE, seat]):
+                        support[seat, place] = place
+                more = True
+                while more:
+                    looked += 1
+                    if looked > MOST_SUPPORTS:
+                        return False
+                    if (
+                        not has_dominated(tensor, seats, game, support)
+                        and solve_support(tensor, seats, profile, True)
+                        and fill_deviations(tensor, seats, profile, values) <= TIE
+                    ):
+                        return True
+                    more = next_support(seats, game, support)
+            more_sizes = next_sizes(seats, game, total)
+    return False

@@ -1,0 +1,159 @@
+"""All seats answered: equilibria and logit equilibria, checked stage by stage in plain Python."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers import Limits, Position, Rules, UsageError, solve
+from solvers.endgame.objective import utilities
+from solvers.endgame.seats import quantal_precision
+from solvers.endgame.seats_nash import Nash
+from solvers.endgame.seats_table import TableSolver
+from solvers.endgame.solution import Solution
+from tests.endgame_strategies import PUDDING_VALUES, endgames
+from tests.solvers import reference
+from tests.strategies import rules_options
+
+THREE = Position.parse("D2Q/TSP/13C 2DT/1P2/DEC p=1/2/1 s=24/22/16")
+
+
+@st.composite
+def questions(draw: st.DrawFn, least_seats: int = 2) -> dict[str, Any]:
+    rules = draw(rules_options())
+    seats = draw(st.integers(least_seats, 4))
+    position = draw(endgames(rules, seats=seats, max_cards=3 if seats < 4 else 2))
+    objectives = ["margin", "points"] + (["win"] if position.round == 3 else [])
+    return {
+        "position": position,
+        "objective": draw(st.sampled_from(objectives)),
+        "rules": rules,
+        "pudding_value": float(draw(st.sampled_from(PUDDING_VALUES))),
+    }
+
+
+def check_stages(solution: Solution, pudding_value: float, precision: float | None = None) -> None:
+    """Hold every stage that can be reached against the game room: values, pick values, and best (logit) replies."""
+    solver, rules = solution.solver, solution.rules
+    assert solver is not None
+    waiting, seen = [solution.position], set()
+    while waiting:
+        position = waiting.pop()
+        if position in seen or not position.cards_left:
+            continue
+        seen.add(position)
+        rows = []
+        for joint in product(*position.joint_picks(rules)):
+            after = position.play(joint, rules)
+            waiting.append(after)
+            if after.cards_left:
+                rows.append([part.value for part in solver.stage(after).seats])
+            else:
+                rows.append([float(u) for u in utilities(after, solution.objective, rules, pudding_value)])
+        stage = solver.stage(position)
+        tensor = np.array(rows).reshape(*(len(part.picks) for part in stage.seats), position.seats)
+        mixes = [np.array(part.mix) for part in stage.seats]
+        for part, mix in zip(stage.seats, mixes, strict=True):
+            assert part.picks == position.picks(part.seat, rules)
+            assert mix.min() >= 0 and mix.sum() == pytest.approx(1, abs=1e-9)
+            assert part.value == pytest.approx(reference.expected(tensor, mixes, part.seat), abs=1e-8)
+            assert part.pick_values == pytest.approx(reference.pick_utilities(tensor, mixes, part.seat), abs=1e-8)
+        if precision is None:
+            assert reference.largest_gain(tensor, mixes) <= 1e-6
+        else:
+            for mix, response in zip(mixes, reference.logit_response(tensor, mixes, precision), strict=True):
+                assert mix == pytest.approx(response, abs=1e-8)
+
+
+@settings(max_examples=30, deadline=None)
+@given(question=questions(least_seats=3))
+def test_nobody_gains_at_any_stage_of_an_equilibrium(question: dict[str, Any]) -> None:
+    solution = solve(**question, against="equilibrium")
+    assert solution.stats["unresolved_stages"] == 0
+    assert solution.stats["largest_regret"] <= 1e-6
+    check_stages(solution, question["pudding_value"])
+
+
+@settings(max_examples=25, deadline=None)
+@given(question=questions(), precision=st.sampled_from((0.0, 0.05, 0.3, 1.0, 4.0)))
+def test_every_stage_is_a_logit_response_to_itself(question: dict[str, Any], precision: float) -> None:
+    solution = solve(**question, against=f"quantal:{precision}")
+    assert solution.stats["largest_residual"] <= 1e-9
+    check_stages(solution, question["pudding_value"], precision)
+
+
+@settings(max_examples=30, deadline=None)
+@given(question=questions())
+def test_precision_0_is_equal_chances(question: dict[str, Any]) -> None:
+    found = solve(**question, against="quantal:0")
+    values = reference.stage_values(
+        question["position"],
+        question["objective"],
+        question["rules"],
+        question["pudding_value"],
+        lambda tensor: [np.full(size, 1 / size) for size in tensor.shape[:-1]],
+    )
+    assert [answer.value for answer in found.seats] == pytest.approx(values, abs=1e-9)
+
+
+@pytest.mark.parametrize("precision", [0.02, 0.2, 0.6])
+def test_the_branch_from_equal_chances_is_the_one_followed(precision: float) -> None:
+    position = Position.parse("D2/TS/1Q 2DTW/1P2D/DECT p=1/2/1 s=24/22/16")
+    found = solve(position, against=f"quantal:{precision}")
+    values = reference.stage_values(
+        position, "margin", Rules(), 0.0, lambda tensor: reference.logit_mixes(tensor, precision)
+    )
+    assert [answer.value for answer in found.seats] == pytest.approx(values, abs=1e-6)
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_two_seats_get_the_zero_sum_value(data: st.DataObject) -> None:
+    rules = data.draw(rules_options())
+    position = data.draw(endgames(rules, 2, max_cards=4))
+    objective = data.draw(st.sampled_from(("margin", "win") if position.round == 3 else ("margin",)))
+    solver = TableSolver(position, objective, Nash(), rules, 1.5, Limits())
+    found = solver.stage(position).seats[0].value
+    assert found == pytest.approx(solve(position, objective, rules=rules, pudding_value=1.5).value, abs=1e-7)
+
+
+@pytest.mark.parametrize("against", ["quantal:0.4", "equilibrium"])
+def test_one_worker_or_two_give_the_same_answer(against: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solvers.endgame.seats_levels._SMALL", 0)
+    two = solve(THREE, against=against)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+    one = solve(THREE, against=against)
+    assert [answer.as_dict() for answer in one.seats] == [answer.as_dict() for answer in two.seats]
+    assert one.line == two.line
+
+
+def test_turning_the_table_turns_logit_answers() -> None:
+    turned = THREE.swap_seats((1, 2, 0))
+    before, after = solve(THREE, against="quantal:0.3"), solve(turned, against="quantal:0.3")
+    for seat in range(3):
+        assert before.seat((seat + 1) % 3).value == pytest.approx(after.seat(seat).value, abs=1e-9)
+
+
+def test_passing_the_other_way_is_the_mirror_image() -> None:
+    mirrored = Position.parse("D2Q/13C/TSP 2DT/DEC/1P2 p=1/1/2 s=24/16/22 d=R")
+    left, right = solve(THREE, against="quantal:0.3"), solve(mirrored, against="quantal:0.3")
+    for seat, other in ((0, 0), (1, 2), (2, 1)):
+        assert left.seat(seat).value == pytest.approx(right.seat(other).value, abs=1e-9)
+
+
+def test_points_between_two_seats_have_no_equilibrium_but_a_logit_one() -> None:
+    position = Position.parse("TP/SW W/D")
+    with pytest.raises(UsageError, match="not zero-sum"):
+        solve(position, "points")
+    assert len(solve(position, "points", "quantal:1").seats) == 2
+
+
+@pytest.mark.parametrize("text", ["quantal", "quantal:", "quantal:x", "quantal:-1", "quantal:nan", "quantal:inf"])
+def test_a_precision_that_is_none_says_what_would_be(text: str) -> None:
+    with pytest.raises(UsageError, match="for example quantal:0.5"):
+        quantal_precision(text)
