@@ -38,7 +38,7 @@ from analysis.cli_question import (
     read_question,
 )
 from solvers.endgame.objective import DEFAULT_PUDDING_VALUE
-from solvers.errors import LimitReached, SushiGoError
+from solvers.errors import LimitReached, SushiGoError, UsageError
 
 if TYPE_CHECKING:
     from analysis.cli_tables import Answer, MatrixGame
@@ -77,6 +77,9 @@ def solve(
         bool, typer.Option("--verify", help="Check the answer by best responses, by slow plain code.")
     ] = False,
     matrix: Annotated[bool, typer.Option("--matrix", help="Show the matrix game of this turn.")] = False,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Solve under every assumption about the others, side by side.")
+    ] = False,
     max_states: MaxStatesOption = None,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
@@ -88,11 +91,11 @@ def solve(
     limits = read_limits(max_states, timeout, memory)
     question = read_question(objective, against, read_rules(rules, option), seat, pudding_value, engine, limits)
     asked = Asked(question, verify, exact, matrix)
-    show = _print_json if json else _printer_of_tables(lang)
+    answer = _comparer(asked, lang, json) if compare else _answerer(asked, lang, json)
     status = DONE
     for item in read_items(positions or (), file):
         try:
-            show(_solved(asked, item))
+            status = answer(item) or status
         except (SushiGoError, LimitReached) as error:
             if not item.place:
                 raise
@@ -103,6 +106,32 @@ def solve(
                 report_error(error.kind, f"{item.place}: {error}", json, line=item.line)
                 status = WRONG_INPUT
     raise typer.Exit(status)
+
+
+def _answerer(asked: Asked, language: str, json: bool) -> Callable[[Item], int]:
+    """A function that solves and shows one position; its exit status."""
+    show = _print_json if json else _printer_of_tables(language)
+
+    def answer(item: Item) -> int:
+        show(_solved(asked, item))
+        return DONE
+
+    return answer
+
+
+def _comparer(asked: Asked, language: str, json: bool) -> Callable[[Item], int]:
+    """The same for ``--compare``; raises :class:`UsageError` for options that it has no use for."""
+    if asked.exact or asked.verify or asked.matrix or asked.question.engine != "fast":
+        raise UsageError("--compare goes with none of --exact, --verify, --matrix and --engine")
+    from analysis.cli_compare import print_comparison_json, printer_of_comparisons, run_comparison
+
+    show = print_comparison_json if json else printer_of_comparisons(language)
+
+    def answer(item: Item) -> int:
+        question = asked.question
+        return LIMIT if run_comparison(question, question.position(item.text), show) else DONE
+
+    return answer
 
 
 @dataclass(frozen=True, slots=True)

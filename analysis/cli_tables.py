@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -236,6 +236,20 @@ def rules_text(rules: Rules) -> str:
     return f"rules with {', '.join(changed)}" if changed else "official rules"
 
 
+def stage_notes(stats: Mapping[str, Any]) -> list[str]:
+    """How well every stage game of a several-seat answer was solved, from its counters."""
+    notes = []
+    if "largest_regret" in stats:
+        pure, mixed = stats["pure_stages"], stats["mixed_stages"] + stats["logit_stages"]
+        notes.append(f"Stage games: {pure:,} with a pure equilibrium, {mixed:,} with a mixed one")
+        notes[0] += f"; the most any seat gains by a deviation is {stats['largest_regret']:.1e}."
+    if "largest_residual" in stats:
+        notes.append(f"Largest difference between a chance and the logit response: {stats['largest_residual']:.1e}.")
+    if stats.get("unresolved_stages"):
+        notes.append(f"NOT PROVEN: {stats['unresolved_stages']:,} stage games resisted; see the largest figure above.")
+    return notes
+
+
 def _notes(answer: Answer) -> list[str]:
     notes = []
     if answer.pudding_value is not None:
@@ -246,6 +260,7 @@ def _notes(answer: Answer) -> list[str]:
             f"Assumed: {value}." if isinstance(value, str) else f"Assumed: {name.replace('_', ' ')} = {value}."
         )
     stats = dict(answer.stats)
+    notes += stage_notes(stats)
     states, seconds = stats.get("states"), stats.get("seconds")
     if states is not None and seconds is not None:
         notes.append(f"{states:,} states, {seconds:.3f} s")

@@ -1,18 +1,21 @@
 """One position under every assumption about the other seats: which pick is best under which belief, and what a wrong
 belief costs.
 
-A *belief* is one of the ways of playing of ``solve`` (``against=``). The cost of acting on one belief while another is
-true is the loss, under the true one, of the first pick chosen under the false one; all later turns follow the solution
-of the true belief. So it is the price of the mistake made now, not of repeating it.
+A *belief* is one of the ways of playing of ``solve`` (``against=``). A seat that acts on it *plays* its mix in that
+solution; only against ``quantal:L``, where the solution's mix has mistakes in it on purpose, its best pick. The *cost*
+of acting on one belief while another is true is what that play earns less than the best pick under the true one. It is
+the price of this turn alone: the other seats, and everything later, follow the solution of the true belief. So the
+picks of a mix cost nothing under their own belief one by one; that each alone could be met is not part of the price.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from solvers import Limits, Position, Rules, Solution, UsageError, solve
+from solvers import LimitReached, Limits, Position, Rules, Solution, UsageError, solve
 from solvers.endgame.objective import DEFAULT_PUDDING_VALUE
 from solvers.endgame.solve import Progress
 from solvers.game.cards import letters
@@ -21,34 +24,51 @@ from solvers.game.picks import Pick
 BELIEFS = ("equilibrium", "paranoid", "uniform", "greedy", "quantal:1")
 """The assumptions compared unless others are named."""
 
+_EFFORT = ("greedy", "uniform", "paranoid", "equilibrium")
+"""In this order they are solved, so that a limit or Ctrl-C leaves what is quick; any others come last."""
+_TIE = 1e-9
+
 
 @dataclass(frozen=True)
 class Belief:
-    """A seat's answer under one assumption: its value, and for each of its picks (in card order) chance and value."""
+    """A seat's answer under one assumption; ``pick_values`` and ``plays`` run over its picks in card order."""
 
-    against: str
-    value: float
-    probabilities: tuple[float, ...]
+    solution: Solution
     pick_values: tuple[float, ...]
-    proven: bool
+    plays: tuple[float, ...]
+    """How often a seat that acts on this belief takes each pick."""
 
     @property
-    def best(self) -> int:
-        """The place of the likeliest pick (ties: card order)."""
-        most = max(self.probabilities)
-        return next(place for place, chance in enumerate(self.probabilities) if chance >= most - 1e-9)
+    def against(self) -> str:
+        """The name of the assumption."""
+        return self.solution.against
 
-    def loss_of(self, probabilities: Sequence[float]) -> float:
-        """What the seat loses now by mixing its picks like this, if this belief is true."""
-        followed = sum(chance * value for chance, value in zip(probabilities, self.pick_values, strict=True))
-        return max(0.0, self.value - followed)
+    @property
+    def value(self) -> float:
+        """What the best pick is worth if the belief is true."""
+        return max(self.pick_values)
+
+    @property
+    def likeliest(self) -> int:
+        """The place of the pick played most often (ties: card order)."""
+        return _first_greatest(self.plays)
+
+    def losses(self) -> tuple[float, ...]:
+        """What each pick gives away if the belief is true."""
+        return tuple(self.value - value for value in self.pick_values)
+
+    def cost_of(self, plays: Sequence[float]) -> float:
+        """What playing like this gives away if the belief is true."""
+        cost = sum(chance * loss for chance, loss in zip(plays, self.losses(), strict=True))
+        return cost if cost > _TIE else 0.0
 
 
 @dataclass(frozen=True)
 class Comparison:
     """A position solved under several beliefs, for one seat.
 
-    ``left_out`` gives the reason for each belief that has no answer to this question.
+    ``left_out`` gives the reason for each belief without an answer: the question has none, or a limit was reached
+    (``limited``).
     """
 
     position: Position
@@ -57,33 +77,19 @@ class Comparison:
     seat: int
     picks: tuple[Pick, ...]
     beliefs: tuple[Belief, ...]
-    solutions: tuple[Solution, ...]
     left_out: Mapping[str, str]
+    limited: bool = False
 
     @property
     def costs(self) -> tuple[tuple[float, ...], ...]:
         """The cost of each belief acted on (rows) under each true one (columns), in units of the objective."""
-        return tuple(tuple(true.loss_of(acted_on.probabilities) for true in self.beliefs) for acted_on in self.beliefs)
+        return tuple(tuple(true.cost_of(acted_on.plays) for true in self.beliefs) for acted_on in self.beliefs)
 
     @property
     def safest(self) -> Belief:
-        """The belief whose largest cost under any other is smallest (ties: the one named first)."""
+        """The belief whose largest cost under any of these is smallest (ties: the one named first)."""
         worst = [max(row) for row in self.costs]
-        return self.beliefs[worst.index(min(worst))]
-
-    def table(self) -> list[dict[str, Any]]:
-        """One row a pick: the pick, and under each belief its chance, value and loss."""
-        rows = []
-        for place, pick in enumerate(self.picks):
-            row: dict[str, Any] = {"pick": letters(pick)}
-            for belief in self.beliefs:
-                row[belief.against] = {
-                    "probability": belief.probabilities[place],
-                    "value": belief.pick_values[place],
-                    "loss": max(0.0, belief.value - belief.pick_values[place]),
-                }
-            rows.append(row)
-        return rows
+        return self.beliefs[next(place for place, cost in enumerate(worst) if cost <= min(worst) + _TIE)]
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON form."""
@@ -92,24 +98,37 @@ class Comparison:
             "rules": self.rules.as_dict(),
             "objective": self.objective,
             "seat": self.seat,
-            "beliefs": [
-                {
-                    "against": belief.against,
-                    "value": belief.value,
-                    "best": letters(self.picks[belief.best]),
-                    "proven": belief.proven,
-                    "stats": dict(solution.stats),
-                }
-                for belief, solution in zip(self.beliefs, self.solutions, strict=True)
-            ],
-            "picks": self.table(),
-            "costs": [list(row) for row in self.costs],
+            "beliefs": [self._belief_dict(belief) for belief in self.beliefs],
+            "costs": {
+                acted_on.against: {true.against: cost for true, cost in zip(self.beliefs, row, strict=True)}
+                for acted_on, row in zip(self.beliefs, self.costs, strict=True)
+            },
             "safest": self.safest.against,
             "left_out": dict(self.left_out),
         }
 
+    def _belief_dict(self, belief: Belief) -> dict[str, Any]:
+        rows = zip(self.picks, belief.plays, belief.pick_values, belief.losses(), strict=True)
+        return {
+            "against": belief.against,
+            "proven": belief.solution.proven,
+            "value": belief.value,
+            "best": letters(self.picks[belief.likeliest]),
+            "picks": [
+                {"pick": letters(pick), "plays": chance, "value": value, "loss": loss}
+                for pick, chance, value, loss in rows
+            ],
+            "stats": dict(belief.solution.stats),
+        }
 
-def compare(
+
+def compare(position: Position, objective: str = "margin", seat: int = 0, **options: Any) -> Comparison:
+    """Solve one position for one seat under each belief; options are those of :func:`compare_steps`."""
+    *_, whole = compare_steps(position, objective, seat, **options)
+    return whole
+
+
+def compare_steps(
     position: Position,
     objective: str = "margin",
     seat: int = 0,
@@ -118,54 +137,62 @@ def compare(
     beliefs: Sequence[str] = BELIEFS,
     limits: Limits | None = None,
     progress: Progress | None = None,
-) -> Comparison:
-    """Solve one position for one seat under each belief.
+) -> Iterator[Comparison]:
+    """The comparison as far as it has got, after each belief solved; the last one is the whole.
 
-    A belief without an answer to the question (such as ``equilibrium`` for ``points`` between two seats) is left out,
-    with the reason, as long as one is left. Raises :class:`UsageError` when none is, and
-    :class:`solvers.errors.LimitReached` when ``limits``, which hold for each solve, stop one.
+    ``limits`` hold for each solve, but the time for all together. A belief without an answer (``equilibrium`` for
+    ``points`` between two seats, a limit reached) is left out with the reason; raises the :class:`UsageError` or
+    :class:`solvers.errors.LimitReached` when that leaves none.
     """
-    rules = rules or Rules()
-    solutions: list[Solution] = []
-    left_out: dict[str, str] = {}
-    for against in beliefs:
+    rules, limits, started = rules or Rules(), limits or Limits(), time.perf_counter()
+    found = Comparison(position, rules, objective, seat, position.picks(seat, rules), (), {})
+    problems: list[UsageError | LimitReached] = []
+    for against in sorted(beliefs, key=lambda name: _EFFORT.index(name) if name in _EFFORT else len(_EFFORT)):
         try:
-            solutions.append(
-                solve(
-                    position,
-                    objective,
-                    against,
-                    rules=rules,
-                    seat=seat,
-                    pudding_value=pudding_value,
-                    limits=limits,
-                    progress=progress,
-                )
+            left = _time_left(limits, time.perf_counter() - started)
+            solution = solve(
+                position,
+                objective,
+                against,
+                rules=rules,
+                seat=seat,
+                pudding_value=pudding_value,
+                limits=replace(limits, timeout=left),
+                progress=progress,
             )
-        except UsageError as error:
-            left_out[against] = str(error)
-    if not solutions:
-        raise UsageError(next(iter(left_out.values()), "nothing to compare: name at least one belief"))
-    picks = position.picks(seat, rules)
-    return Comparison(
-        position=position,
-        rules=rules,
-        objective=objective,
-        seat=seat,
-        picks=picks,
-        beliefs=tuple(_belief(solution, seat, picks) for solution in solutions),
-        solutions=tuple(solutions),
-        left_out=left_out,
-    )
+        except (UsageError, LimitReached) as error:
+            problems.append(error)
+            limited = found.limited or isinstance(error, LimitReached)
+            found = replace(found, left_out={**found.left_out, against: str(error)}, limited=limited)
+        else:
+            solved = [*found.beliefs, _belief(solution, seat, found.picks)]
+            solved.sort(key=lambda belief: beliefs.index(belief.against))
+            found = replace(found, beliefs=tuple(solved))
+        if found.beliefs:
+            yield found
+    if not found.beliefs:
+        raise problems[0] if problems else UsageError("nothing to compare: name at least one belief")
+
+
+def _time_left(limits: Limits, seconds: float) -> float | None:
+    """What is left of the time for all beliefs; raises :class:`LimitReached` when that is nothing."""
+    if limits.timeout is None:
+        return None
+    if seconds >= limits.timeout:
+        raise LimitReached(f"no time left of {limits.timeout:g} s")
+    return limits.timeout - seconds
 
 
 def _belief(solution: Solution, seat: int, picks: Sequence[Pick]) -> Belief:
-    answer = solution.seat(seat)
-    known = {row.pick: row for row in answer.picks}
-    return Belief(
-        against=solution.against,
-        value=answer.value,
-        probabilities=tuple(known[pick].probability for pick in picks),
-        pick_values=tuple(known[pick].value for pick in picks),
-        proven=solution.proven,
-    )
+    known = {row.pick: row for row in solution.seat(seat).picks}
+    values = tuple(known[pick].value for pick in picks)
+    plays = tuple(known[pick].probability for pick in picks)
+    if solution.against.startswith("quantal"):
+        best = _first_greatest(values)
+        plays = tuple(float(place == best) for place in range(len(picks)))
+    return Belief(solution, values, plays)
+
+
+def _first_greatest(numbers: Sequence[float]) -> int:
+    most = max(numbers)
+    return next(place for place, number in enumerate(numbers) if number >= most - _TIE)

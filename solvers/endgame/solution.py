@@ -69,7 +69,7 @@ class Solver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PickAnswer:
-    """One pick of one seat: its probability, its value to the seat, and what it loses against the seat's value."""
+    """One pick of one seat: its probability, its value to the seat, and what it loses against the best pick."""
 
     pick: Pick
     probability: float
@@ -225,9 +225,14 @@ class Solution:
 
 
 def seat_answer(part: SeatStage) -> SeatAnswer:
-    """A seat's stage as an answer: losses against the seat's value, best pick first."""
+    """A seat's stage as an answer, best pick first.
+
+    Losses are counted from the seat's value, which is that of its best pick; against ``quantal:L``, where the seat's
+    value has its own mistakes in it, from the best pick.
+    """
+    best = max((part.value, *part.pick_values))
     rows = [
-        PickAnswer(pick, chance, value, _no_negative_zero(part.value - value))
+        PickAnswer(pick, chance, value, _no_negative_zero(best - value))
         for pick, chance, value in zip(part.picks, part.mix, part.pick_values, strict=True)
     ]
     rows.sort(key=lambda row: round(row.loss, 9))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import product
 from typing import Any
 
@@ -70,7 +72,7 @@ def check_stages(solution: Solution, pudding_value: float, precision: float | No
                 assert mix == pytest.approx(response, abs=1e-8)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=16, deadline=None)
 @given(question=questions(least_seats=3))
 def test_nobody_gains_at_any_stage_of_an_equilibrium(question: dict[str, Any]) -> None:
     solution = solve(**question, against="equilibrium")
@@ -157,3 +159,13 @@ def test_points_between_two_seats_have_no_equilibrium_but_a_logit_one() -> None:
 def test_a_precision_that_is_none_says_what_would_be(text: str) -> None:
     with pytest.raises(UsageError, match="for example quantal:0.5"):
         quantal_precision(text)
+
+
+def test_two_seats_load_none_of_the_several_seat_kernels() -> None:
+    """Their compilation takes longer than most two-seat solves."""
+    code = (
+        "import sys; from solvers import Position, solve; solve(Position.parse('TP/SW W/D'));"
+        "print([name for name in sys.modules if name.startswith('solvers.endgame.seats')])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"

@@ -1,0 +1,190 @@
+"""Single stage games of several seats: the selection rule and the logit branch, against plain Python and Gambit."""
+
+from __future__ import annotations
+
+from io import StringIO
+from itertools import product
+
+import numpy as np
+import pygambit
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solvers import Position, Rules, solve
+from solvers.endgame.packing import make_frame
+from solvers.endgame.seats_levels import new_batch
+from solvers.endgame.seats_nash import Nash
+from solvers.endgame.seats_quantal import Quantal
+from solvers.endgame.seats_table import TableRule
+from tests.solvers.reference import largest_gain, logit_response
+
+PENNIES = (
+    ((1, -1, 0), (-1, 1, 0)),
+    ((-1, 1, 0), (1, -1, 0)),
+)
+"""Matching pennies of seats 0 and 1, with a third seat that has one pick."""
+
+
+def solved(tensor: np.ndarray, rule: TableRule) -> tuple[list[np.ndarray], dict[str, float]]:
+    """Every seat's mix in a stage game (an axis a seat, then the seats' utilities), and the rule's own report."""
+    seats = tensor.shape[-1]
+    position = Position.parse("/".join("T" * seats) + " " + "/".join("-" * seats))
+    frame = make_frame(position, "points", Rules(), 0.0, -1, rule.reduce)
+    batch, workspace = new_batch(tensor.size), rule.workspace()
+    batch.tensor[:] = tensor.ravel()
+    batch.starts[1] = tensor.size
+    batch.sizes[0, :seats] = tensor.shape[:-1]
+    values = np.zeros((1, frame.words + frame.kept))
+    rule.value(frame, batch, 1, values, 0, workspace)
+    mixes = rule.mixes(workspace, tensor.shape[:-1])
+    for seat in range(seats):
+        utility = tensor[..., seat]
+        for mix in mixes:
+            utility = np.tensordot(mix, utility, axes=1)
+        assert values[0, frame.words + seat] == pytest.approx(float(utility), abs=1e-9)
+    return mixes, rule.stats([workspace])
+
+
+@st.composite
+def games(draw: st.DrawFn, least: int = -2, most: int = 2) -> np.ndarray:
+    """Two to four seats with one to three picks each; few different utilities, so that ties are common."""
+    seats = draw(st.integers(2, 4))
+    sizes = draw(st.lists(st.integers(1, 3), min_size=seats, max_size=seats))
+    cells = int(np.prod(sizes)) * seats
+    numbers = draw(st.lists(st.integers(least, most), min_size=cells, max_size=cells))
+    return np.array(numbers, dtype=float).reshape(*sizes, seats)
+
+
+def pure_equilibria(tensor: np.ndarray) -> list[tuple[int, ...]]:
+    """By trying every deviation from every joint pick."""
+    sizes = tensor.shape[:-1]
+
+    def stable(joint: tuple[int, ...]) -> bool:
+        for seat, size in enumerate(sizes):
+            for other in range(size):
+                if tensor[(*joint[:seat], other, *joint[seat + 1 :])][seat] > tensor[joint][seat]:
+                    return False
+        return True
+
+    return [joint for joint in product(*map(range, sizes)) if stable(joint)]
+
+
+def selected(tensor: np.ndarray, equilibria: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The pure equilibrium that the rule names, by its words."""
+    most = max(tensor[joint].sum() for joint in equilibria)
+    left = [joint for joint in equilibria if tensor[joint].sum() == most]
+    middle = [(min(tensor[j][s] for j in left) + max(tensor[j][s] for j in left)) / 2 for s in range(tensor.shape[-1])]
+    even = {joint: min(tensor[joint] - middle) for joint in left}
+    left = [joint for joint in left if even[joint] == max(even.values())]
+    return max(left, key=lambda joint: (tuple(tensor[joint]), [-pick for pick in joint]))
+
+
+@settings(max_examples=200, deadline=None)
+@given(tensor=games())
+def test_the_selection_rule_by_its_words(tensor: np.ndarray) -> None:
+    mixes, stats = solved(tensor, Nash())
+    equilibria = pure_equilibria(tensor)
+    if equilibria:
+        assert stats["pure_stages"] == 1
+        assert tuple(int(mix.argmax()) for mix in mixes) == selected(tensor, equilibria)
+        assert all(mix.max() == 1 for mix in mixes)
+    else:
+        assert stats["pure_stages"] == 0
+    assert stats["unresolved_stages"] == 0
+    gain = largest_gain(tensor, mixes)
+    assert gain <= 1e-6
+    assert stats["largest_regret"] == pytest.approx(gain, abs=1e-12)
+
+
+def test_a_game_without_a_pure_equilibrium_gets_a_mixed_one_of_few_picks() -> None:
+    """Matching pennies inside a game of more picks: the smallest support is found, a dominated pick gets nothing."""
+    pennies = np.array(PENNIES, dtype=float)[:, :, None]
+    low = np.full((1, *pennies.shape[1:]), -5.0)
+    game = np.concatenate([pennies, low], axis=0)
+    mixes, stats = solved(game, Nash())
+    assert stats["mixed_stages"] == 1
+    assert mixes[0] == pytest.approx([0.5, 0.5, 0.0])
+    assert mixes[1] == pytest.approx([0.5, 0.5])
+
+
+def gambit_game(tensor: np.ndarray) -> pygambit.Game:
+    """The game in Gambit's ``.nfg`` format, in which seat 0's pick runs fastest."""
+    sizes, seats = tensor.shape[:-1], tensor.shape[-1]
+    names = " ".join(f'"seat {seat}"' for seat in range(seats))
+    joint = [place[::-1] for place in product(*map(range, sizes[::-1]))]
+    payoffs = " ".join(f"{number:g}" for place in joint for number in tensor[place])
+    return pygambit.read_nfg(
+        StringIO(f'NFG 1 R "stage" {{ {names} }} {{ {" ".join(map(str, sizes))} }}\n\n{payoffs}\n')
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(tensor=games())
+def test_gambit_finds_the_same_pure_equilibria(tensor: np.ndarray) -> None:
+    found = pygambit.nash.enumpure_solve(gambit_game(tensor)).equilibria
+    _, stats = solved(tensor, Nash())
+    assert len(found) == len(pure_equilibria(tensor))
+    assert stats["pure_stages"] == (1 if found else 0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("precision", [0.3, 1.0, 3.0])
+def test_gambit_follows_the_same_branch(seed: int, precision: float) -> None:
+    tensor = np.random.default_rng(seed).normal(size=(3, 2, 2, 3)).round(3)
+    mixes, stats = solved(tensor, Quantal(precision))
+    (point,) = pygambit.qre.logit_solve_lambda(gambit_game(tensor), precision, use_strategic=True)
+    for seat, mix in enumerate(mixes):
+        theirs = [float(point.profile[f"seat {seat}"][str(pick + 1)]) for pick in range(len(mix))]
+        assert mix == pytest.approx(theirs, abs=1e-4)
+    assert stats["largest_residual"] < 1e-9
+
+
+@settings(max_examples=100, deadline=None)
+@given(tensor=games(-8, 8), precision=st.sampled_from((0.05, 0.5, 2.0, 8.0)))
+def test_a_logit_equilibrium_responds_to_itself(tensor: np.ndarray, precision: float) -> None:
+    mixes, stats = solved(tensor, Quantal(precision))
+    response = logit_response(tensor, mixes, precision)
+    apart = max(float(np.abs(mix - wanted).max()) for mix, wanted in zip(mixes, response, strict=True))
+    assert stats["largest_residual"] == pytest.approx(apart, abs=1e-12)
+    assert stats["unresolved_stages"] == int(apart > 1e-6) == 0
+
+
+@settings(max_examples=50, deadline=None)
+@given(tensor=games(-8, 8))
+def test_small_precisions_are_near_equal_chances(tensor: np.ndarray) -> None:
+    mixes, _ = solved(tensor, Quantal(0.0))
+    assert all((mix == 1 / len(mix)).all() for mix in mixes)
+    near, _ = solved(tensor, Quantal(1e-4))
+    for mix, equal in zip(near, mixes, strict=True):
+        assert mix == pytest.approx(equal, abs=1e-4 * 16)
+
+
+def test_constants_and_copies_change_no_choice() -> None:
+    """What the reductions of boards rest on."""
+    rng = np.random.default_rng(7)
+    for _ in range(40):
+        tensor = rng.integers(-3, 4, size=(2, 3, 2, 3)).astype(float)
+        mixes, _ = solved(tensor, Nash())
+        shifted, _ = solved(tensor + np.array([5.0, -2.0, 0.25]), Nash())
+        copied, _ = solved(np.concatenate([tensor, tensor[:, -1:]], axis=1), Nash())
+        for mix, other in zip(mixes, shifted, strict=True):
+            assert mix == pytest.approx(other, abs=1e-9)
+        assert mixes[1] == pytest.approx(copied[1][:3], abs=1e-9)
+        assert mixes[0] == pytest.approx(copied[0], abs=1e-9)
+
+
+def test_a_stage_that_resists_is_counted() -> None:
+    """Far beyond what numbers of this size can tell apart, the branch is lost, and that is said."""
+    tensor = np.random.default_rng(0).normal(size=(3, 3, 3, 3))
+    _, stats = solved(tensor, Quantal(1e18))
+    assert stats["largest_residual"] > 1e-6
+    assert stats["unresolved_stages"] == 1
+
+
+def test_an_answer_with_a_stage_that_resists_is_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = Position.parse("D2Q/TSP/13C 2DT/1P2/DEC p=1/2/1 s=24/22/16")
+    assert solve(position).proven
+    report = Nash().stats
+    monkeypatch.setattr(Nash, "stats", lambda self, spaces: {**report(spaces), "unresolved_stages": 3})
+    assert not solve(position).proven
