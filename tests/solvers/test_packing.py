@@ -37,7 +37,7 @@ def moves_at(position: Position, rules: Rules, objective: str = "points", puddin
     return frame, work
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(case=boards())
 def test_picks_are_those_of_the_game_room(case: tuple[Position, Rules]) -> None:
     position, rules = case
@@ -51,7 +51,7 @@ def test_picks_are_those_of_the_game_room(case: tuple[Position, Rules]) -> None:
         assert found[greedy_move(frame.reals, work.moves, seat)] == greedy_pick(position, seat, rules)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(case=boards(), data=st.data())
 def test_a_turn_on_a_board_is_a_turn_at_the_table(case: tuple[Position, Rules], data: st.DataObject) -> None:
     position, rules = case
@@ -73,7 +73,7 @@ def test_a_turn_on_a_board_is_a_turn_at_the_table(case: tuple[Position, Rules], 
         assert np.array_equal(work.child[TABLES, : position.seats], board_of(finished)[TABLES])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(case=boards(max_cards=2), data=st.data())
 def test_utilities_are_those_of_the_game_room(case: tuple[Position, Rules], data: st.DataObject) -> None:
     position, rules = case
@@ -91,7 +91,7 @@ def test_utilities_are_those_of_the_game_room(case: tuple[Position, Rules], data
         assert list(found) == pytest.approx(expected if own < 0 else [expected[own]], abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     keys=st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 2), st.integers(0, 1 << 62)), max_size=60),
     strangers=st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 2), st.integers(0, 1 << 62)), max_size=10),

@@ -121,7 +121,7 @@ def search_value(question: dict[str, Any], against: str, reduce: int) -> tuple[f
 
 
 @pytest.mark.parametrize(("against", "most"), [("uniform", KEEP_PICKS), ("paranoid", FULL_REDUCTION)])
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(question=questions(max_seats=5, max_cards=4))
 def test_reductions_change_no_value(against: str, most: int, question: dict[str, Any]) -> None:
     plain, boards = search_value(question, against, NO_REDUCTION)

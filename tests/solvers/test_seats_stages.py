@@ -80,7 +80,7 @@ def selected(tensor: np.ndarray, equilibria: list[tuple[int, ...]]) -> tuple[int
     return max(left, key=lambda joint: (tuple(tensor[joint]), [-pick for pick in joint]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(tensor=games())
 def test_the_selection_rule_by_its_words(tensor: np.ndarray) -> None:
     mixes, stats = solved(tensor, Nash())
@@ -119,7 +119,7 @@ def gambit_game(tensor: np.ndarray) -> pygambit.Game:
     )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(tensor=games())
 def test_gambit_finds_the_same_pure_equilibria(tensor: np.ndarray) -> None:
     found = pygambit.nash.enumpure_solve(gambit_game(tensor)).equilibria
@@ -140,7 +140,7 @@ def test_gambit_follows_the_same_branch(seed: int, precision: float) -> None:
     assert stats["largest_residual"] < 1e-9
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(tensor=games(-8, 8), precision=st.sampled_from((0.05, 0.5, 2.0, 8.0)))
 def test_a_logit_equilibrium_responds_to_itself(tensor: np.ndarray, precision: float) -> None:
     mixes, stats = solved(tensor, Quantal(precision))
@@ -150,7 +150,7 @@ def test_a_logit_equilibrium_responds_to_itself(tensor: np.ndarray, precision: f
     assert stats["unresolved_stages"] == int(apart > 1e-6) == 0
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(tensor=games(-8, 8))
 def test_small_precisions_are_near_equal_chances(tensor: np.ndarray) -> None:
     mixes, _ = solved(tensor, Quantal(0.0))

@@ -72,7 +72,7 @@ def check_stages(solution: Solution, pudding_value: float, precision: float | No
                 assert mix == pytest.approx(response, abs=1e-8)
 
 
-@settings(max_examples=16, deadline=None)
+@settings(max_examples=16)
 @given(question=questions(least_seats=3))
 def test_nobody_gains_at_any_stage_of_an_equilibrium(question: dict[str, Any]) -> None:
     solution = solve(**question, against="equilibrium")
@@ -81,7 +81,7 @@ def test_nobody_gains_at_any_stage_of_an_equilibrium(question: dict[str, Any]) -
     check_stages(solution, question["pudding_value"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(question=questions(), precision=st.sampled_from((0.0, 0.05, 0.3, 1.0, 4.0)))
 def test_every_stage_is_a_logit_response_to_itself(question: dict[str, Any], precision: float) -> None:
     solution = solve(**question, against=f"quantal:{precision}")
@@ -89,7 +89,7 @@ def test_every_stage_is_a_logit_response_to_itself(question: dict[str, Any], pre
     check_stages(solution, question["pudding_value"], precision)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(question=questions())
 def test_precision_0_is_equal_chances(question: dict[str, Any]) -> None:
     found = solve(**question, against="quantal:0")
@@ -113,7 +113,7 @@ def test_the_branch_from_equal_chances_is_the_one_followed(precision: float) -> 
     assert [answer.value for answer in found.seats] == pytest.approx(values, abs=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_two_seats_get_the_zero_sum_value(data: st.DataObject) -> None:
     rules = data.draw(rules_options())
