@@ -24,6 +24,7 @@ from solvers.endgame.greedy import keep_greedy
 from solvers.endgame.jit import kernel
 from solvers.endgame.packing import (
     BOARD,
+    BOOL,
     FLOATS,
     GREEDY,
     I8,
@@ -152,11 +153,12 @@ def list_level(
     return stop, count, followed
 
 
-@kernel((ROW, FLOATS, I8, LEVEL, WORK, FLOATS))
+@kernel(BOOL(ROW, FLOATS, I8, LEVEL, WORK, FLOATS))
 def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: Any) -> Any:
     """The utilities that follow each joint pick listed in ``work`` at a board of ``cards`` cards.
 
     The last seat's pick runs fastest. For each joint pick stand every seat's utilities in a row, or ``OWN``'s alone.
+    Returns false if a board that follows is not in the level below, which reductions that agree rule out.
     """
     _, moves, child, keys, hashes, found, scratch, numbers = work
     rows, values, index = below
@@ -166,7 +168,7 @@ def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: 
     if cards <= 2:
         list_ends(frame, moves)
     place = 0
-    more = True
+    more, known = True, True
     while more:
         many = 0
         while more and many < BATCH:
@@ -184,9 +186,11 @@ def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: 
         if cards > 2:
             find_all(rows, index, keys, many, words, hashes, found)
             for child_place in range(many):
+                known = known and found[child_place] >= 0
                 for item in range(kept):
                     out[place + child_place * kept + item] += values[found[child_place], words + item]
         place += many * kept
+    return known
 
 
 class Batch(NamedTuple):
@@ -218,7 +222,8 @@ BATCHES = numba.typeof(new_batch(1))
 def fill_batch(
     frame: Any, reals: Any, level: Any, start: Any, stop: Any, cards: Any, below: Any, work: Any, batch: Any
 ) -> Any:
-    """Fill the batch with the games of boards ``start`` to ``stop``; returns the first board that does not fit."""
+    """Fill the batch with the games of boards ``start`` to ``stop``; returns the first board that does not fit, or -1
+    if a board that follows was never listed."""
     seats = frame[SEATS]
     kept = 1 if frame[OWN] >= 0 else seats
     tensor, starts, sizes = batch
@@ -229,7 +234,8 @@ def fill_batch(
         end = starts[game] + kept * count_choices(frame, work.moves)
         if end > tensor.shape[0]:
             return start + game
-        fill_values(frame, reals, cards, below, work, tensor[starts[game] : end])
+        if not fill_values(frame, reals, cards, below, work, tensor[starts[game] : end]):
+            return -1
         starts[game + 1] = end
         for seat in range(seats):
             sizes[game, seat] = work.moves[MANY, seat, 0]
@@ -354,6 +360,7 @@ class Search:
                 scratch, batch = works[worker]
                 while start < stop:
                     done = fill_batch(*self.frame, level, start, stop, cards, below, scratch, batch)
+                    _check_listed(done)
                     if done == start:
                         works[worker] = scratch, batch = scratch, new_batch(4 * len(batch.tensor))
                         continue
@@ -369,8 +376,9 @@ class Search:
         key = np.zeros((1, self.frame.words + self.frame.kept), dtype=np.int64)
         pack(board, self.frame.seats, key, 0)
         level = Level(key, key.view(np.float64), np.zeros(1, dtype=np.int64))
-        while not fill_batch(*self.frame, level, 0, 1, cards, self.below(cards), scratch, batch):
+        while not (done := fill_batch(*self.frame, level, 0, 1, cards, self.below(cards), scratch, batch)):
             batch = new_batch(4 * len(batch.tensor))
+        _check_listed(done)
         return batch, scratch.moves
 
     def _share(self, total: int, workers: int, work: Callable[[int, int, int], None], **where: Any) -> None:
@@ -404,6 +412,12 @@ class Search:
             except BaseException:
                 sharing.stopped = True
                 raise
+
+
+def _check_listed(done: int) -> None:
+    """A mistake in the reductions must not pass for a value."""
+    if done < 0:
+        raise RuntimeError("a board that follows was not listed: two ways to it were reduced differently")
 
 
 class _Slices:

@@ -281,8 +281,13 @@ def reduce_pudding(frame: Any, board: Any, scratch: Any) -> Any:
 
 @kernel((ROW, BOARD, I8, I8))
 def forget_table(frame: Any, board: Any, seat: Any, uses: Any) -> Any:
-    """Drop all that a table would still be worth, contests apart, with its points."""
-    kept = (7 << CHOPSTICKS) | (MAKI_OUT << MAKI) | (15 << PUDDING)
+    """Drop all that a table would still be worth, contests of this round apart, with its points.
+
+    In rounds 1 and 2 that includes puddings, which are only counted: what all seats have is banked from the others'.
+    """
+    kept = (7 << CHOPSTICKS) | (MAKI_OUT << MAKI)
+    if frame[LAST_ROUND]:
+        kept |= 15 << PUDDING
     if frame[REDUCE] == KEEP_PICKS and uses:
         kept |= 7 << WASABI
     board[TABLES, seat] &= kept

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from solvers import LimitReached, Limits, Position, Rules, solve
+from solvers.endgame.greedy import greedy_pick
 from solvers.endgame.packing import FULL_REDUCTION, KEEP_PICKS, NO_REDUCTION
 from solvers.endgame.seats import SeatSolver
 from tests.endgame_strategies import PUDDING_VALUES, endgames
@@ -31,6 +32,16 @@ LARGER = (
     "QP1/SD2/TCD/L3P SSW/TD2/C1P/DDE p=1/0/2/1 s=20/22/21/19",
 )
 """Positions of which the unreduced search still takes well under a second."""
+
+
+HOPELESS: dict[str, Any] = {
+    "position": Position.parse("TTT/TT2/TTT TT/TT/TT p=0/1/1 s=0/1/0 r=1"),
+    "objective": "margin",
+    "rules": Rules(),
+    "seat": 0,
+    "pudding_value": 0.0,
+}
+"""One turn on, a rival is out of the running in round 1 and still has a pudding."""
 
 
 @st.composite
@@ -55,7 +66,8 @@ def test_solved_positions(value: str, question: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("against", ["uniform", "greedy", "paranoid"])
-@settings(max_examples=60)
+@settings(max_examples=40)
+@example(question=HOPELESS)
 @given(question=questions())
 def test_equals_the_reference(against: str, question: dict[str, Any]) -> None:
     solution = solve(**question, against=against)
@@ -75,6 +87,32 @@ def test_equals_the_reference(against: str, question: dict[str, Any]) -> None:
     )
     assert min(row.loss for row in answer.picks) == pytest.approx(0, abs=1e-9)
     assert sum(row.probability for row in answer.picks) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("against", ["uniform", "greedy", "paranoid", "equilibrium", "quantal:0.2"])
+@settings(max_examples=25)
+@given(question=questions(max_seats=5, max_cards=4), data=st.data())
+def test_a_position_on_the_way_has_the_values_of_its_own_solve(
+    against: str, question: dict[str, Any], data: st.DataObject
+) -> None:
+    """Boards reached by way of reduced ones are those reached by play."""
+    position, rules = question["position"], question["rules"]
+    if against == "equilibrium" and position.seats == 2:
+        return
+    solver = solve(**question, against=against).solver
+    while position.cards_left and solver is not None:
+        parts = [part for part in solver.stage(position).seats if part.answered]
+        again = solve(**{**question, "position": position}, against=against)
+        for part in parts:
+            assert part.value == pytest.approx(again.seat(part.seat).value, abs=1e-7)
+        if against == "greedy":
+            picks = [
+                data.draw(st.sampled_from(own)) if seat == question["seat"] else greedy_pick(position, seat, rules)
+                for seat, own in enumerate(position.joint_picks(rules))
+            ]
+        else:
+            picks = [data.draw(st.sampled_from(own)) for own in position.joint_picks(rules)]
+        position = position.play(picks, rules)
 
 
 @pytest.mark.parametrize("against", ["uniform", "greedy", "paranoid"])
