@@ -26,7 +26,7 @@ LanguageOption = Annotated[
     str, typer.Option("--lang", metavar="LANGUAGE", help="Card names in tables: en, pt, es, fr, de, it.")
 ]
 RulesOption = Annotated[
-    str, typer.Option("--rules", metavar="PRESET", help="A rules preset, or a TOML file with [options].")
+    str, typer.Option("--rules", metavar="PRESET", help="A rules preset, or a TOML file with an options table.")
 ]
 SingleRulesOption = Annotated[
     list[str] | None,
