@@ -11,13 +11,13 @@ from solvers.endgame.solve import Progress
 
 
 @contextmanager
-def progress_line() -> Iterator[Progress | None]:
-    """A function to be told how far a solve is, or ``None`` where nobody would see it.
+def progress_line(wanted: bool = True) -> Iterator[Progress | None]:
+    """A function to be told how far a solve is, or ``None`` where nobody would see it or it is not ``wanted``.
 
     It is called a few times a second with ``states`` and ``seconds``, and where they are known ``cards_left``,
     ``done`` and ``total``. Nothing is shown before the first call, so short solves stay quiet.
     """
-    if not sys.stderr.isatty():
+    if not wanted or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

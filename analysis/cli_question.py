@@ -41,6 +41,7 @@ class Question:
     pudding_value: float
     engine: str
     limits: Limits
+    progress: bool = True
 
     def position(self, text: str) -> Position:
         """The position a text describes; raises :class:`UsageError` when nothing is left to pick in it."""
@@ -54,7 +55,7 @@ class Question:
         announce_compiling()
         from solvers.endgame.solve import solve
 
-        with progress_line() as progress:
+        with progress_line(self.progress) as progress:
             return solve(
                 position,
                 objective=self.objective,

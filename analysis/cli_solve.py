@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,6 +55,14 @@ class Asked:
     exact: bool
     matrix: bool
 
+    def for_one_of(self, jobs: int) -> Asked:
+        """The same for one of several processes: without progress, and with its share of the memory."""
+        from analysis.cli_jobs import share_of_memory
+
+        question = self.question
+        limits = replace(question.limits, memory=share_of_memory(question.limits.memory, jobs))
+        return replace(self, question=replace(question, limits=limits, progress=False))
+
 
 def mount(app: typer.Typer) -> None:
     """Add the command to ``app``."""
@@ -83,6 +92,9 @@ def solve(
     max_states: MaxStatesOption = None,
     timeout: TimeoutOption = None,
     memory: MemoryOption = None,
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Solve this many positions at the same time; -1: one for each core.")
+    ] = 1,
     lang: LanguageOption = "en",
     json: JsonOption = False,
 ) -> None:
@@ -91,11 +103,15 @@ def solve(
     limits = read_limits(max_states, timeout, memory)
     question = read_question(objective, against, read_rules(rules, option), seat, pudding_value, engine, limits)
     asked = Asked(question, verify, exact, matrix)
-    answer = _comparer(asked, lang, json) if compare else _answerer(asked, lang, json)
+    answers = _compare_each(asked, lang, json) if compare else _answer_each(asked, lang, json)
+    if jobs != 1:
+        from analysis.cli_jobs import check_jobs
+
+        answers = _answer_in_parallel(asked, lang, json, check_jobs(jobs, compare))
     status = DONE
-    for item in read_items(positions or (), file):
+    for item, answer in answers(read_items(positions or (), file)):
         try:
-            status = answer(item) or status
+            status = answer() or status
         except (SushiGoError, LimitReached) as error:
             if not item.place:
                 raise
@@ -108,18 +124,51 @@ def solve(
     raise typer.Exit(status)
 
 
-def _answerer(asked: Asked, language: str, json: bool) -> Callable[[Item], int]:
-    """A function that solves and shows one position; its exit status."""
+Answers = Callable[[Iterable[Item]], Iterator[tuple[Item, Callable[[], int]]]]
+"""Turns positions into their answers, one by one: each shows itself when called, and returns an exit status."""
+
+
+def _answer_each(asked: Asked, language: str, json: bool) -> Answers:
+    """Solve a position when its answer is called for."""
     show = _print_json if json else _printer_of_tables(language)
 
     def answer(item: Item) -> int:
         show(_solved(asked, item))
         return DONE
 
-    return answer
+    return lambda items: ((item, partial(answer, item)) for item in items)
 
 
-def _comparer(asked: Asked, language: str, json: bool) -> Callable[[Item], int]:
+def _answer_in_parallel(asked: Asked, language: str, json: bool, jobs: int) -> Answers:
+    """Solve several positions at the same time; the answers still come in the order of the positions."""
+    from analysis.cli_jobs import in_parallel
+
+    show = _print_json if json else _printer_of_tables(language)
+
+    def answer(outcome: Solved | Exception) -> int:
+        if isinstance(outcome, Exception):
+            raise outcome
+        show(outcome)
+        return DONE
+
+    def answers(items: Iterable[Item]) -> Iterator[tuple[Item, Callable[[], int]]]:
+        for item, outcome in in_parallel(partial(_solved_alone, asked.for_one_of(jobs)), items, jobs):
+            yield item, partial(answer, outcome)
+
+    return answers
+
+
+def _solved_alone(asked: Asked, item: Item) -> Solved:
+    """An answer that can be sent to another process: it cannot be asked about further positions."""
+    from solvers.endgame.solution import Solution
+
+    solved = _solved(asked, item)
+    if isinstance(solved.answer, Solution):
+        return replace(solved, answer=replace(solved.answer, solver=None))
+    return solved
+
+
+def _compare_each(asked: Asked, language: str, json: bool) -> Answers:
     """The same for ``--compare``; raises :class:`UsageError` for options that it has no use for."""
     if asked.exact or asked.verify or asked.matrix or asked.question.engine != "fast":
         raise UsageError("--compare goes with none of --exact, --verify, --matrix and --engine")
@@ -131,7 +180,7 @@ def _comparer(asked: Asked, language: str, json: bool) -> Callable[[Item], int]:
         question = asked.question
         return LIMIT if run_comparison(question, question.position(item.text), show) else DONE
 
-    return answer
+    return lambda items: ((item, partial(answer, item)) for item in items)
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,6 +207,23 @@ def test_a_limit_tells_what_was_proven() -> None:
     assert "proven so far for seat 0: the value is " in run.json["error"]["message"]
 
 
+def test_jobs_give_the_same_answers_in_the_same_order() -> None:
+    texts = [EXAMPLE, "TX/SS -/-", "QW/3P 1T/DP s=29/30", BIG, "TQW/T3Q T3/CW p=1/0 s=20/22"]
+    runs = [sushigo("solve", *texts, "--json", "--max-states", "100", "--jobs", jobs) for jobs in ("1", "2")]
+    assert [run.status for run in runs] == [2, 2]
+    alone, together = (run.rows for run in runs)
+    for row in alone + together:
+        row.get("stats", {}).pop("seconds", None)
+        row.get("error", {}).pop("stats", None)
+    assert alone == together and len(alone) == len(texts)
+
+
+@pytest.mark.parametrize("words", [("--jobs", "0"), ("--jobs", "-2"), ("--jobs", "2", "--compare")], ids=" ".join)
+def test_jobs_that_cannot_be(words: tuple[str, ...]) -> None:
+    run = sushigo("solve", EXAMPLE, *words)
+    assert run.status == 2 and run.err.startswith("error: --jobs") and run.err.count("\n") == 1
+
+
 def test_a_limit_in_a_list_does_not_stop_the_rest() -> None:
     run = sushigo("solve", BIG, EXAMPLE, "--json", "--max-states", "100")
     assert run.status == 3
