@@ -10,8 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-DONE, WRONG_INPUT, LIMIT, INTERRUPTED = 0, 2, 3, 130
-"""Exit statuses."""
+from analysis.exit_status import DONE, INTERRUPTED, LIMIT, WRONG_INPUT
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-from analysis.cli import DONE, INTERRUPTED
+from analysis.exit_status import DONE, INTERRUPTED
 from solvers.errors import UsageError
 
 COMMANDS = {

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analysis.cli import DONE, INTERRUPTED, LIMIT
 from analysis.cli_common import (
     JsonOption,
     LanguageOption,
@@ -28,6 +27,7 @@ from analysis.cli_common import (
     read_rules,
 )
 from analysis.cli_question import PuddingOption
+from analysis.exit_status import DONE, INTERRUPTED, LIMIT
 from solvers.endgame.objective import DEFAULT_PUDDING_VALUE
 from solvers.errors import NotationError, UsageError, shown
 from solvers.game.cards import Card, cards_from_letters

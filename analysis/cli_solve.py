@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analysis.cli import DONE, LIMIT, WRONG_INPUT
 from analysis.cli_common import (
     Item,
     JsonOption,
@@ -38,6 +37,7 @@ from analysis.cli_question import (
     SeatOption,
     read_question,
 )
+from analysis.exit_status import DONE, LIMIT, WRONG_INPUT
 from solvers.endgame.objective import DEFAULT_PUDDING_VALUE
 from solvers.errors import LimitReached, SushiGoError, UsageError
 
