@@ -1,4 +1,4 @@
-"""The command ``sushigo``: one line for every error, and the exit statuses (contract, section 6).
+"""The command ``sushigo``: one line for every error, and the exit statuses (interface, section 6).
 
 This module imports next to nothing, so that even an interrupt during start-up ends without a traceback. The commands
 live in modules of their own, loaded when they are called for.

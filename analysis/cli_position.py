@@ -78,7 +78,7 @@ def show(
 
 
 def score_dict(position: Position, rules: Rules) -> dict[str, Any]:
-    """The JSON of ``score`` (contract, section 5)."""
+    """The JSON of ``score`` (interface, section 5)."""
     return {
         "round": list(position.round_points(rules)),
         "breakdown": [part.as_dict() for part in position.breakdown(rules)],

@@ -61,7 +61,7 @@ class Scores:
 def totals(draft: DraftModel, pudding_value: Fraction) -> Scores:
     """The final totals of the counted seats.
 
-    In round 3 with the pudding bonus and penalty, before that with ``pudding_value`` a pudding (contract, section 3).
+    In round 3 with the pudding bonus and penalty, before that with ``pudding_value`` a pudding (interface, section 3).
     """
     position, unit = draft.position, scale(draft, pudding_value)
     icons = [draft.model.new_int_var(0, _most_icons(draft), f"icons_{seat}") for seat in draft.seats]

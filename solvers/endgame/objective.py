@@ -1,4 +1,4 @@
-"""What a seat wants: the utility of a finished round (contract, section 3)."""
+"""What a seat wants: the utility of a finished round (interface, section 3)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def utilities(position: Position, objective: str, rules: Rules, pudding_value: N
     """Each seat's utility when the round ends with these tables.
 
     ``margin``: own total less the best other total; ``points``: own total; ``win``: the seat's share of the win. In
-    rounds 1 and 2 a total is the points so far plus ``pudding_value`` for each pudding (contract, section 3). The
+    rounds 1 and 2 a total is the points so far plus ``pudding_value`` for each pudding (interface, section 3). The
     numbers are exact when ``pudding_value`` is an int or a Fraction.
     """
     if objective == "win":

@@ -1,4 +1,4 @@
-"""Two to five seats: the door to every way of playing but the zero-sum one of two seats (contract, section 4).
+"""Two to five seats: the door to every way of playing but the zero-sum one of two seats (interface, section 4).
 
 Here also the answers from one seat's point of view: ``uniform``, ``greedy`` and ``paranoid``.
 """

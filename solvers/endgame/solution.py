@@ -203,7 +203,7 @@ class Solution:
         return solution_html(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON form (contract, section 5)."""
+        """The JSON form (interface, section 5)."""
         answer: dict[str, Any] = {
             "position": str(self.position),
             "rules": self.rules.as_dict(),

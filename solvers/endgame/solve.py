@@ -34,7 +34,7 @@ def solve(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """Solve a position exactly under a named assumption about the other seats (contract, sections 3 and 4).
+    """Solve a position exactly under a named assumption about the other seats (interface, sections 3 and 4).
 
     ``seat`` is the point of view where the answer is one seat's (``paranoid``, ``uniform``, ``greedy``);
     ``equilibrium`` and ``quantal:L`` answer every seat. The answer is not ``proven`` when some stage game was not

@@ -1,4 +1,4 @@
-"""The one-line position notation: ``HANDS TABLES [p=…] [s=…] [r=…] [x=…] [d=…]`` (contract, section 2).
+"""The one-line position notation: ``HANDS TABLES [p=…] [s=…] [r=…] [x=…] [d=…]`` (interface, section 2).
 
 The dummy variant adds two fields to positions of two hands and three tables, the dummy's table last:
 

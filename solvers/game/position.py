@@ -43,7 +43,7 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, rules: Rules | None = None) -> Position:
-        """Read the one-line notation (contract, section 2); raises :class:`NotationError` with the place and the mend.
+        """Read the one-line notation (interface, section 2); raises :class:`NotationError` with the place and the mend.
 
         Where the text has no ``d=``, the rules say which way this round passes. A text with ``y=`` or ``c=``, or of two
         hands under rules that say ``dummy``, gives a :class:`solvers.game.dummy.DummyPosition`.
