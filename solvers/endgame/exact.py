@@ -98,7 +98,7 @@ class ExactSolution:
         return self.tree.strategy(position)
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON form of a solution (interface, section 5); every number also stands as a fraction under ``exact``."""
+        """The JSON form of a solution (interface, section 5); numbers also stand as fractions under ``exact``."""
         answer: dict[str, Any] = {
             "position": str(self.position),
             "rules": self.rules.as_dict(),
