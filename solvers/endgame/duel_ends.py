@@ -33,14 +33,14 @@ for _bit in range(64):
     _POSITION[((_BRUIJN << _bit) & 0xFFFFFFFFFFFFFFFF) >> 58] = _bit
 
 
-@kernel("i8(u8)")
+@kernel("i8(u8)", inner=True)
 def first_kind(hand: Any) -> Any:
     """The lowest kind of card in a hand word that is not empty."""
     lowest = hand & (~hand + np.uint64(1))
     return _POSITION[np.int64((lowest * np.uint64(_BRUIJN)) >> np.uint64(58))] >> 2
 
 
-@kernel("f8(i8, i8, i8, i8, b1, b1, i8, f8, f8[::1])")
+@kernel("f8(i8, i8, i8, i8, b1, b1, i8, f8, f8[::1])", inner=True)
 def settle(
     kind0: Any,
     kind1: Any,
@@ -78,7 +78,7 @@ def settle(
     return 1.0 if margin > 0.0 else (0.0 if margin < 0.0 else 0.5)
 
 
-@kernel("f8(u8, u8, u8, f8[::1])")
+@kernel("f8(u8, u8, u8, f8[::1])", inner=True)
 def forced_value(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The value with one card in each hand."""
     word = np.int64(features)
@@ -97,7 +97,7 @@ def forced_value(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     )
 
 
-@kernel("f8(i8, i8, i8, i8, u8, f8[::1])")
+@kernel("f8(i8, i8, i8, i8, u8, f8[::1])", inner=True)
 def two_turns(taken0: Any, passed0: Any, taken1: Any, passed1: Any, features: Any, rules: Any) -> Any:
     """The value when each seat lays its pick and then the card the other passed on."""
     word = np.int64(features)
@@ -117,7 +117,7 @@ def two_turns(taken0: Any, passed0: Any, taken1: Any, passed1: Any, features: An
     return settle(passed1, passed0, seat0, seat1, has0, has1, contest, banked, rules)
 
 
-@kernel("f8(u8, u8, u8, f8[::1])")
+@kernel("f8(u8, u8, u8, f8[::1])", inner=True)
 def last_choice(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The value with two cards in each hand and no chopsticks in front, in closed form: a 2 x 2 game of four ends."""
     a = first_kind(hand0)

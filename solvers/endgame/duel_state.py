@@ -69,13 +69,13 @@ def rules_vector(position: Position, objective: str, rules: Rules, pudding_value
     return vector
 
 
-@kernel("i8(u8, i8)")
+@kernel("i8(u8, i8)", inner=True)
 def held(hand: Any, kind: Any) -> Any:
     """How many cards of ``kind`` a hand word holds."""
     return np.int64((hand >> np.uint64(4 * kind)) & np.uint64(15))
 
 
-@kernel("UniTuple(i8, 2)(i8, i8)")
+@kernel("UniTuple(i8, 2)(i8, i8)", inner=True)
 def lay(seat: Any, kind: Any) -> Any:
     """Lay one card on a seat's table: its new feature bits and the points it makes at once.
 
@@ -103,7 +103,7 @@ def lay(seat: Any, kind: Any) -> Any:
     return seat, 0
 
 
-@kernel("f8(i8, b1, b1, f8[::1])")
+@kernel("f8(i8, b1, b1, f8[::1])", inner=True)
 def maki_margin(difference: Any, seat0_has: Any, seat1_has: Any, rules: Any) -> Any:
     """Seat 0's maki points less seat 1's, at the end of the round."""
     if difference > 0:
@@ -113,7 +113,7 @@ def maki_margin(difference: Any, seat0_has: Any, seat1_has: Any, rules: Any) -> 
     return 0.0
 
 
-@kernel("UniTuple(u8, 2)(u8, u8, i8)")
+@kernel("UniTuple(u8, 2)(u8, u8, i8)", inner=True)
 def to_junk(hand0: Any, hand1: Any, kind: Any) -> Any:
     """Both hands with every card of ``kind`` turned into junk."""
     shift, junk = np.uint64(4 * kind), np.uint64(4 * JUNK)
@@ -121,7 +121,7 @@ def to_junk(hand0: Any, hand1: Any, kind: Any) -> Any:
     return hand0 - (count0 << shift) + (count0 << junk), hand1 - (count1 << shift) + (count1 << junk)
 
 
-@kernel("i8(u8)")
+@kernel("i8(u8)", inner=True)
 def hand_size(hand: Any) -> Any:
     """Cards in a hand word."""
     nibbles = np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -129,7 +129,7 @@ def hand_size(hand: Any) -> Any:
     return np.int64((pairs * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
-@kernel("i8(i8, i8, i8, i8)")
+@kernel("i8(i8, i8, i8, i8)", inner=True)
 def reduce_seat(seat: Any, tempura: Any, sashimi: Any, nigiri_and_more: Any) -> Any:
     """Seat features without what the cards left can no longer change (proofs in :func:`reduce_state`).
 
@@ -154,7 +154,7 @@ def reduce_seat(seat: Any, tempura: Any, sashimi: Any, nigiri_and_more: Any) -> 
     return seat
 
 
-@kernel("Tuple((u8, u8, u8, f8))(u8, u8, u8, f8[::1])")
+@kernel("Tuple((u8, u8, u8, f8))(u8, u8, u8, f8[::1])", inner=True)
 def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The canonical state of the same game, and the points (seat 0's less seat 1's) banked on the way.
 

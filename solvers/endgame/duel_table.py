@@ -30,7 +30,7 @@ def new_table(rows: int) -> np.ndarray:
     return table
 
 
-@kernel("i8(u8[:, ::1], u8, u8, u8)")
+@kernel("i8(u8[:, ::1], u8, u8, u8)", inner=True)
 def find_row(table: Any, hand0: Any, hand1: Any, features: Any) -> Any:
     """The row that holds this state, or the empty row where it belongs."""
     mixed = hand0 * np.uint64(0x9E3779B97F4A7C15) ^ hand1 * np.uint64(0xC2B2AE3D27D4EB4F)

@@ -50,10 +50,13 @@ class Kernel:
     (``_numba_type_``, ``targetoptions`` and ``py_func`` are the names numba asks for).
     """
 
-    def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...], inline: bool) -> None:
+    def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...], inline: bool, inner: bool) -> None:
         self.py_func = function
         inlining = "always" if inline else "never"
         self.targetoptions: dict[str, Any] = {"nogil": True, "error_model": "numpy", "inline": inlining}
+        if inner:
+            self.targetoptions["no_cpython_wrapper"] = True
+        self._inner = inner
         self._signatures = signatures
         self._busy = False
         self.ready = False
@@ -61,8 +64,8 @@ class Kernel:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Run the machine code."""
-        return self.compiled(*arguments)
+        """Run the machine code; an inner kernel, which has none that Python could call, is interpreted."""
+        return self.interpret(*arguments) if self._inner else self.compiled(*arguments)
 
     @property
     def compiled(self) -> Any:
@@ -128,12 +131,13 @@ class Kernel:
         self.ready = True
 
 
-def kernel(*signatures: Any, inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def kernel(*signatures: Any, inline: bool = False, inner: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Make a function a :class:`Kernel` with the given numba signatures.
 
-    An ``inline`` kernel becomes part of each kernel that calls it, which saves compiling it on its own.
+    An ``inline`` kernel becomes part of each kernel that calls it, which saves compiling it on its own. An ``inner``
+    kernel is for other kernels only: it is compiled without what Python would need to call it, an eighth of the work.
     """
-    return lambda function: Kernel(function, signatures, inline)
+    return lambda function: Kernel(function, signatures, inline, inner)
 
 
 def interpreter_allowance() -> int:

@@ -1,8 +1,8 @@
 """Small zero-sum matrix games in floats, made to be solved inside a search tens of millions of times.
 
-The row player maximises, the column player minimises. The kernels :func:`game_value`, :func:`solve_game` and
-:func:`solve_restricted` allocate nothing and take the workspace of :func:`make_workspace`; :func:`solve_matrix` is the
-same for Python callers. A game is decided by the first of these that fits, and ``work[REPORT, HOW]`` says which:
+The row player maximises, the column player minimises. The kernels :func:`game_value` and :func:`solve_game` allocate
+nothing and take the workspace of :func:`make_workspace`; :func:`solve_matrix` is the same for Python callers. A game
+is decided by the first of these that fits, and ``work[REPORT, HOW]`` says which:
 
 1. *forced*: one side has a single pick;
 2. *saddle*: the best pure guarantees meet within ``TOLERANCE``;
@@ -48,10 +48,10 @@ from solvers.endgame.matrix_work import (
 )
 from solvers.errors import UsageError
 
-__all__ = ["MatrixSolution", "game_value", "make_workspace", "solve_game", "solve_matrix", "solve_restricted"]
+__all__ = ["MatrixSolution", "game_value", "make_workspace", "solve_game", "solve_matrix"]
 
 
-@kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, f8[:,::1])")
+@kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, f8[:,::1])", inner=True)
 def pure_bounds(a: Any, m: Any, n: Any, work: Any) -> Any:
     """The best pure guarantees of both sides.
 
@@ -77,7 +77,7 @@ def pure_bounds(a: Any, m: Any, n: Any, work: Any) -> Any:
     return lower, upper
 
 
-@kernel("i8(f8[:,::1], i8, i8)")
+@kernel("i8(f8[:,::1], i8, i8)", inner=True)
 def best_row(a: Any, m: Any, column: Any) -> Any:
     """The first row with the largest payoff in a column."""
     best = 0
@@ -90,7 +90,7 @@ def best_row(a: Any, m: Any, column: Any) -> Any:
     return best
 
 
-@kernel("i8(f8[:,::1], i8, i8)")
+@kernel("i8(f8[:,::1], i8, i8)", inner=True)
 def best_column(a: Any, n: Any, row: Any) -> Any:
     """The first column with the least payoff in a row."""
     best = 0
@@ -184,19 +184,6 @@ def solve_game(a: Any, m: Any, n: Any, x: Any, y: Any, work: Any) -> Any:
         x[int(work[KERNEL_ROWS, k])] = work[ROW_WEIGHTS, k]
         y[int(work[KERNEL_COLUMNS, k])] = work[COLUMN_WEIGHTS, k]
     return value
-
-
-@kernel("f8(f8[:,::1], i8[::1], i8, i8[::1], i8, f8[::1], f8[::1], f8[:,::1])")
-def solve_restricted(a: Any, rows: Any, m: Any, columns: Any, n: Any, x: Any, y: Any, work: Any) -> Any:
-    """:func:`solve_game` with only the rows ``rows[:m]`` and columns ``columns[:n]`` of ``a``.
-
-    ``x[i]`` is the weight of row ``rows[i]``, ``y[j]`` that of column ``columns[j]``.
-    """
-    for i in range(m):
-        row = rows[i]
-        for j in range(n):
-            work[i, j] = a[row, columns[j]]
-    return solve_game(work, m, n, x, y, work)
 
 
 @dataclass(frozen=True, slots=True)

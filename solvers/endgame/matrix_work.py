@@ -4,7 +4,6 @@ A kernel that allocates nothing can run inside a search tens of millions of time
 ``(WORK_ROWS, WORK_COLUMNS)`` and these rows; small whole numbers (pick numbers, labels) are kept in it as floats.
 
 ======================  ================================================================================
-``0 .. MAX_PICKS-1``    a block for payoffs gathered from a larger matrix
 ``TABLEAU ..``          the simplex tableau, ``MAX_PICKS + 1`` rows
 ``BASIC``, ``NONBASIC`` the labels of the tableau's rows and columns
 ``KERNEL_ROWS`` ...     the rows and columns of the last game's kernel, and the weight of each
@@ -28,7 +27,7 @@ solution is accepted when what the two mixes guarantee differs by no more than t
 60 stays below it, and ten turns of such errors stay well below the 1e-9 that values are promised to.
 """
 
-TABLEAU = MAX_PICKS
+TABLEAU = 0
 TABLEAU_TAIL = TABLEAU + MAX_PICKS + 1
 BASIC = TABLEAU_TAIL + MAX_PICKS + 1
 NONBASIC = BASIC + 1

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import linprog
 
-from solvers.endgame.matrix import game_value, make_workspace, solve_game, solve_matrix, solve_restricted
+from solvers.endgame.matrix import game_value, make_workspace, solve_game, solve_matrix
 from solvers.endgame.matrix_repair import add, invert, multiply, optimise_pairs
 from solvers.endgame.matrix_simplex import guarantees, read_kernel
 from solvers.endgame.matrix_work import DECIDED_BY, GAP, HOW, MAX_PICKS, REPORT, TOLERANCE, WORK_COLUMNS
@@ -195,21 +195,6 @@ def test_more_picks_never_hurt(matrix: np.ndarray, data: st.DataObject) -> None:
     extra = data.draw(arrays(np.float64, matrix.shape[1], elements=st.floats(-60.0, 60.0)))
     assert value_of(np.vstack([matrix, matrix[row]])) == pytest.approx(value_of(matrix), abs=1e-9)
     assert value_of(np.vstack([matrix, extra])) >= value_of(matrix) - 1e-9
-
-
-@given(payoff_matrices, st.data())
-@settings(max_examples=200)
-def test_a_restricted_game_is_the_game_of_its_rows_and_columns(matrix: np.ndarray, data: st.DataObject) -> None:
-    chosen: list[np.ndarray] = []
-    for size in matrix.shape:
-        chosen.append(np.array(data.draw(st.lists(st.integers(0, size - 1), min_size=1, max_size=8)), dtype=np.int64))
-    rows, columns = chosen
-    x, y = np.empty(len(rows)), np.empty(len(columns))
-    value = solve_restricted(matrix, rows, len(rows), columns, len(columns), x, y, WORK)
-    part = matrix[np.ix_(rows, columns)]
-    assert value == value_of(part)
-    assert (x @ part).min() == pytest.approx(value, abs=1e-9)
-    assert (part @ y).max() == pytest.approx(value, abs=1e-9)
 
 
 @given(payoff_matrices)
