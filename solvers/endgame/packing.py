@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.errors import UsageError
 from solvers.game.cards import Card
 from solvers.game.picks import Pick
@@ -182,7 +182,7 @@ def pick_columns(pick: Pick) -> tuple[int, int]:
     return int(pick[0]), int(pick[1]) if len(pick) == 2 else -1
 
 
-@kernel((BOARD, I8, BOARD, I8))
+@lean_kernel((BOARD, I8, BOARD, I8))
 def pack(board: Any, seats: Any, keys: Any, place: Any) -> Any:
     """Write the key of a board to a row of ``keys``."""
     for seat in range(seats):
@@ -190,7 +190,7 @@ def pack(board: Any, seats: Any, keys: Any, place: Any) -> Any:
         keys[place, seats + seat] = board[TABLES, seat]
 
 
-@kernel((BOARD, I8, I8, BOARD))
+@lean_kernel((BOARD, I8, I8, BOARD))
 def unpack(rows: Any, row: Any, seats: Any, board: Any) -> Any:
     """Write the board whose key stands in a row of a table."""
     for seat in range(seats):
@@ -198,7 +198,7 @@ def unpack(rows: Any, row: Any, seats: Any, board: Any) -> Any:
         board[TABLES, seat] = rows[row, seats + seat]
 
 
-@kernel(I8(I8, I8))
+@lean_kernel(I8(I8, I8))
 def held(hand: Any, column: Any) -> Any:
     """How many cards of field ``column`` a hand word (or the sum of all hand words) holds."""
     return (hand >> (4 * column)) & 15

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.endgame.jit import kernel
+from solvers.endgame.packing_kernel import lean_kernel
 
 EMPTY = -1
 _ROW_BITS = 32
@@ -25,7 +25,7 @@ _ROW_MASK = (1 << _ROW_BITS) - 1
 _TAG_MASK = (1 << 31) - 1
 
 
-@kernel("i8(i8[:,::1], i8, i8)")
+@lean_kernel("i8(i8[:,::1], i8, i8)")
 def hash_key(keys: Any, place: Any, words: Any) -> Any:
     """A 64-bit hash of the first ``words`` words of ``keys[place]`` (the finaliser of splitmix64 after each word)."""
     mixed = np.uint64(0x9E3779B97F4A7C15)
@@ -39,7 +39,7 @@ def hash_key(keys: Any, place: Any, words: Any) -> Any:
     return np.int64(mixed)
 
 
-@kernel("i8(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8)")
+@lean_kernel("i8(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8)")
 def _slot(rows: Any, index: Any, keys: Any, place: Any, words: Any, mixed: Any) -> Any:
     """The slot that holds the key ``keys[place]`` of hash ``mixed``, or the empty slot where it would go."""
     mask = np.int64(index.shape[0] - 1)
@@ -59,7 +59,7 @@ def _slot(rows: Any, index: Any, keys: Any, place: Any, words: Any, mixed: Any) 
         slot = (slot + 1) & mask
 
 
-@kernel("i8(i8[::1], i8[:,::1], i8, i8, i8[::1])")
+@lean_kernel("i8(i8[::1], i8[:,::1], i8, i8, i8[::1])")
 def _hash_all(index: Any, keys: Any, many: Any, words: Any, hashes: Any) -> Any:
     """Hash ``many`` keys and read their first slots, one straight after the other so that memory is waited for once.
 
@@ -74,7 +74,7 @@ def _hash_all(index: Any, keys: Any, many: Any, words: Any, hashes: Any) -> Any:
     return seen
 
 
-@kernel("void(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8[::1], i8[::1])")
+@lean_kernel("void(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8[::1], i8[::1])")
 def find_all(rows: Any, index: Any, keys: Any, many: Any, words: Any, hashes: Any, found: Any) -> Any:
     """The rows of ``many`` keys, ``EMPTY`` for one that is not there; ``hashes`` is scratch."""
     _hash_all(index, keys, many, words, hashes)
@@ -83,7 +83,7 @@ def find_all(rows: Any, index: Any, keys: Any, many: Any, words: Any, hashes: An
         found[place] = EMPTY if entry == EMPTY else entry & _ROW_MASK
 
 
-@kernel("i8(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8[::1], i8)")
+@lean_kernel("i8(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8[::1], i8)")
 def insert_all(rows: Any, index: Any, keys: Any, many: Any, words: Any, hashes: Any, count: Any) -> Any:
     """Put ``many`` keys into a table of ``count`` rows; ``hashes`` is scratch.
 
@@ -103,7 +103,7 @@ def insert_all(rows: Any, index: Any, keys: Any, many: Any, words: Any, hashes: 
     return count
 
 
-@kernel("void(i8[:,::1], i8[::1], i8, i8, i8)")
+@lean_kernel("void(i8[:,::1], i8[::1], i8, i8, i8)")
 def reindex(rows: Any, index: Any, words: Any, start: Any, stop: Any) -> Any:
     """Enter rows ``start`` to ``stop``, known to be distinct, into an index that does not hold them yet."""
     mask = np.int64(index.shape[0] - 1)

@@ -11,14 +11,14 @@ from typing import Any
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
 from solvers.endgame.packing import I8, OWN, ROW, SEATS, Frame
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_levels import BATCHES, Batch
 
 VALUES = numba.float64[:, ::1]
 
 
-@kernel((ROW, BATCHES, I8, VALUES, I8))
+@lean_kernel((ROW, BATCHES, I8, VALUES, I8))
 def _value_games(frame: Any, batch: Any, games: Any, values: Any, row: Any) -> Any:
     """For each game the greatest average utility of a pick of ``OWN``."""
     seats, own = frame[SEATS], frame[OWN]

@@ -21,7 +21,6 @@ import numba
 import numpy as np
 
 from solvers.endgame.greedy import keep_greedy
-from solvers.endgame.jit import kernel
 from solvers.endgame.packing import (
     BOARD,
     BOOL,
@@ -36,6 +35,7 @@ from solvers.endgame.packing import (
     pack,
     unpack,
 )
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.packing_table import StateTable, find_all, insert_all
 from solvers.endgame.packing_watch import Watch
 from solvers.endgame.seats_moves import (
@@ -113,7 +113,7 @@ def new_work() -> Work:
 WORK = numba.typeof(new_work())
 
 
-@kernel((ROW, FLOATS, BOARD, I8, MOVES))
+@lean_kernel((ROW, FLOATS, BOARD, I8, MOVES))
 def list_considered(frame: Any, reals: Any, board: Any, cards: Any, moves: Any) -> Any:
     """List the picks the question considers: all, or of seats that follow the greedy rule only that one."""
     list_moves(frame, board, cards, moves)
@@ -121,7 +121,7 @@ def list_considered(frame: Any, reals: Any, board: Any, cards: Any, moves: Any) 
         keep_greedy(frame, reals, moves)
 
 
-@kernel(numba.types.UniTuple(I8, 3)(ROW, FLOATS, LEVEL, I8, I8, I8, LEVEL, I8, WORK))
+@lean_kernel(numba.types.UniTuple(I8, 3)(ROW, FLOATS, LEVEL, I8, I8, I8, LEVEL, I8, WORK))
 def list_level(
     frame: Any, reals: Any, level: Any, start: Any, stop: Any, cards: Any, below: Any, count: Any, work: Any
 ) -> Any:
@@ -153,7 +153,7 @@ def list_level(
     return stop, count, followed
 
 
-@kernel(BOOL(ROW, FLOATS, I8, LEVEL, WORK, FLOATS))
+@lean_kernel(BOOL(ROW, FLOATS, I8, LEVEL, WORK, FLOATS))
 def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: Any) -> Any:
     """The utilities that follow each joint pick listed in ``work`` at a board of ``cards`` cards.
 
@@ -218,7 +218,7 @@ def new_batch(room: int = 1 << 15) -> Batch:
 BATCHES = numba.typeof(new_batch(1))
 
 
-@kernel(I8(ROW, FLOATS, LEVEL, I8, I8, I8, LEVEL, WORK, BATCHES))
+@lean_kernel(I8(ROW, FLOATS, LEVEL, I8, I8, I8, LEVEL, WORK, BATCHES))
 def fill_batch(
     frame: Any, reals: Any, level: Any, start: Any, stop: Any, cards: Any, below: Any, work: Any, batch: Any
 ) -> Any:

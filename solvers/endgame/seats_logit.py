@@ -26,8 +26,8 @@ from typing import Any
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
-from solvers.endgame.packing import BOOL, F8, FLOATS, I8, MAX_SEATS
+from solvers.endgame.packing import BOOL, F8, FLOATS, I8
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_mixes import (
     COUNTER,
     FIRST,
@@ -47,9 +47,9 @@ _MOST_STEPS = 4000
 _LEAST_STEP = 1e-9
 _EXACT = 1e-13
 
-ODDS, TANGENT, TRIAL, PATH_ROWS = range(4)
+ODDS, TANGENT, TRIAL, START, PATH_ROWS = range(5)
 """Rows of ``path``, each with a place for every log-odds and the precision last: the current point, the direction of
-the branch there, and the point being corrected."""
+the branch there, the point being corrected, and where its correction began."""
 PATH = numba.float64[:, ::1]
 
 
@@ -58,7 +58,7 @@ def new_path(picks: int) -> np.ndarray:
     return np.zeros((PATH_ROWS, picks + 1))
 
 
-@kernel((I8, PROFILE, PATH, I8))
+@lean_kernel((I8, PROFILE, PATH, I8))
 def set_weights(seats: Any, profile: Any, path: Any, row: Any) -> Any:
     """The mixes of the log-odds in a row of ``path``."""
     game, weights = profile.game, profile.weights
@@ -78,7 +78,7 @@ def set_weights(seats: Any, profile: Any, path: Any, row: Any) -> Any:
         place += size - 1
 
 
-@kernel(F8(FLOATS, I8, PROFILE, PATH, I8, F8))
+@lean_kernel(F8(FLOATS, I8, PROFILE, PATH, I8, F8))
 def linearise(tensor: Any, seats: Any, profile: Any, path: Any, row: Any, unit: Any) -> Any:
     """Write F, its derivatives and the mixes at a row of ``path`` whose precision is per ``unit`` of utility.
 
@@ -113,7 +113,7 @@ def linearise(tensor: Any, seats: Any, profile: Any, path: Any, row: Any, unit: 
     return largest
 
 
-@kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8))
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8))
 def settle(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any) -> Any:
     """Newton's method on the log-odds in ``TRIAL`` at fixed precision; whether it came to rest."""
     system = profile.system
@@ -135,7 +135,7 @@ def settle(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: An
     return linearise(tensor, seats, profile, path, TRIAL, unit) <= 1e-10 * (1.0 + path[TRIAL, size])
 
 
-@kernel(F8(FLOATS, I8, PROFILE, I8, I8))
+@lean_kernel(F8(FLOATS, I8, PROFILE, I8, I8))
 def most_change(tensor: Any, seats: Any, profile: Any, seat: Any, other: Any) -> Any:
     """D[seat, other] of the module's text."""
     game, highest, lowest = profile.game, profile.deviation[0], profile.deviation[1]
@@ -165,29 +165,32 @@ def most_change(tensor: Any, seats: Any, profile: Any, seat: Any, other: Any) ->
     return largest
 
 
-@kernel(BOOL(FLOATS, I8, PROFILE, F8))
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, F8))
 def contracts(tensor: Any, seats: Any, profile: Any, precision: Any) -> Any:
     """Whether the logit responses contract at this precision (see the module's text)."""
-    moves, squared = np.zeros((MAX_SEATS, MAX_SEATS)), np.zeros((MAX_SEATS, MAX_SEATS))
+    moves, squared = profile.deviation[2], profile.deviation[3]  # square matrices, row by row
     for seat in range(seats):
         for other in range(seats):
-            if other != seat:
-                moves[seat, other] = 0.5 * precision * most_change(tensor, seats, profile, seat, other)
+            change = 0.0 if other == seat else most_change(tensor, seats, profile, seat, other)
+            moves[seat * seats + other] = 0.5 * precision * change
     for _ in range(4):
         for one in range(seats):
             for two in range(seats):
                 total = 0.0
                 for between in range(seats):
-                    total += moves[one, between] * moves[between, two]
-                squared[one, two] = total
+                    total += moves[one * seats + between] * moves[between * seats + two]
+                squared[one * seats + two] = total
         moves, squared = squared, moves
     largest = 0.0
     for seat in range(seats):
-        largest = max(largest, moves[seat].sum())
+        total = 0.0
+        for other in range(seats):
+            total += moves[seat * seats + other]
+        largest = max(largest, total)
     return largest < 1.0
 
 
-@kernel(F8(FLOATS, I8))
+@lean_kernel(F8(FLOATS, I8))
 def spread(tensor: Any, length: Any) -> Any:
     """The largest difference of two numbers of a tensor that belong to one seat is at most this; never 0."""
     low, high = tensor[0], tensor[0]
@@ -196,13 +199,13 @@ def spread(tensor: Any, length: Any) -> Any:
     return high - low if high > low else 1.0
 
 
-@kernel((PATH, I8, I8))
+@lean_kernel((PATH, I8, I8))
 def _copy(path: Any, source: Any, target: Any) -> Any:
     for place in range(path.shape[1]):
         path[target, place] = path[source, place]
 
 
-@kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8))
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8))
 def turn_tangent(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any) -> Any:
     """Turn ``TANGENT`` to the direction of the branch at ``ODDS``, onwards; false where the branch is not smooth."""
     system = profile.system
@@ -223,7 +226,7 @@ def turn_tangent(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, un
     return True
 
 
-@kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
 def step_along(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any, step: Any) -> Any:
     """Put into ``TRIAL`` the point of the branch about ``step`` further on; false if the way back to it is too long."""
     system = profile.system
@@ -250,7 +253,7 @@ def step_along(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit
     return False
 
 
-@kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
 def arrive(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any, goal: Any) -> Any:
     """Settle in ``TRIAL`` at precision ``goal`` between ``ODDS`` (before it) and ``TRIAL`` (past it), near both."""
     share = (goal - path[ODDS, size]) / (path[TRIAL, size] - path[ODDS, size])
@@ -260,16 +263,16 @@ def arrive(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: An
         distance = max(distance, abs(change))
         path[TRIAL, place] = path[ODDS, place] + share * change
     path[TRIAL, size] = goal
-    start = path[TRIAL].copy()
+    _copy(path, TRIAL, START)
     if not settle(tensor, seats, profile, path, size, unit):
         return False
     largest = 0.0
     for place in range(size):
-        largest = max(largest, abs(path[TRIAL, place] - start[place]))
+        largest = max(largest, abs(path[TRIAL, place] - path[START, place]))
     return largest <= distance
 
 
-@kernel(I8(FLOATS, I8, PROFILE, PATH, F8, F8))
+@lean_kernel(I8(FLOATS, I8, PROFILE, PATH, F8, F8))
 def follow_branch(tensor: Any, seats: Any, profile: Any, path: Any, unit: Any, goal: Any) -> Any:
     """Follow the branch from ``ODDS`` along ``TANGENT`` until its precision (per ``unit``) first reaches ``goal``.
 
@@ -296,7 +299,7 @@ def follow_branch(tensor: Any, seats: Any, profile: Any, path: Any, unit: Any, g
     return -1
 
 
-@kernel((PATH, I8))
+@lean_kernel((PATH, I8))
 def start_branch(path: Any, size: Any) -> Any:
     """Put ``ODDS`` at equal chances and precision 0, facing higher precision."""
     for place in range(size + 1):
@@ -306,7 +309,7 @@ def start_branch(path: Any, size: Any) -> Any:
     path[TANGENT, size] = 1.0
 
 
-@kernel(F8(FLOATS, I8, PROFILE, F8))
+@lean_kernel(F8(FLOATS, I8, PROFILE, F8))
 def logit_residual(tensor: Any, seats: Any, profile: Any, precision: Any) -> Any:
     """The largest difference between a weight and the logit response to the others' weights."""
     game, weights, utilities = profile.game, profile.weights, profile.utilities
@@ -325,7 +328,7 @@ def logit_residual(tensor: Any, seats: Any, profile: Any, precision: Any) -> Any
     return largest
 
 
-@kernel(F8(FLOATS, I8, PROFILE, PATH, F8))
+@lean_kernel(F8(FLOATS, I8, PROFILE, PATH, F8))
 def solve_logit(tensor: Any, seats: Any, profile: Any, path: Any, precision: Any) -> Any:
     """Write the logit equilibrium of a stage to ``profile.weights`` (all picks in support).
 

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
 from solvers.endgame.packing import BOARD, BOOL, F8, FLOATS, I8, MAX_SEATS
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_moves import MAX_PICKS
 
 MATRIX = numba.float64[:, ::1]
@@ -59,7 +59,7 @@ def new_profile(picks: int) -> Profile:
 PROFILE = numba.typeof(new_profile(1))
 
 
-@kernel(I8(BOARD, I8))
+@lean_kernel(I8(BOARD, I8))
 def set_strides(game: Any, seats: Any) -> Any:
     """Fill ``STRIDE`` from ``FULL_SIZE``; the number of joint picks."""
     stride = 1
@@ -69,7 +69,7 @@ def set_strides(game: Any, seats: Any) -> Any:
     return stride
 
 
-@kernel(I8(BOARD, I8))
+@lean_kernel(I8(BOARD, I8))
 def set_starts(game: Any, seats: Any) -> Any:
     """Fill ``FIRST`` from ``SIZE``; the number of picks in support."""
     start = 0
@@ -79,7 +79,7 @@ def set_starts(game: Any, seats: Any) -> Any:
     return start
 
 
-@kernel((BOARD, BOARD, I8))
+@lean_kernel((BOARD, BOARD, I8))
 def support_everything(game: Any, support: Any, seats: Any) -> Any:
     """Put every pick into support."""
     for seat in range(seats):
@@ -89,7 +89,7 @@ def support_everything(game: Any, support: Any, seats: Any) -> Any:
     set_starts(game, seats)
 
 
-@kernel(BOOL(BOARD, I8))
+@lean_kernel(BOOL(BOARD, I8))
 def next_counter(game: Any, seats: Any) -> Any:
     """Step ``COUNTER`` through the joint picks in support; false after the last."""
     for seat in range(seats - 1, -1, -1):
@@ -100,7 +100,7 @@ def next_counter(game: Any, seats: Any) -> Any:
     return False
 
 
-@kernel((FLOATS, I8, BOARD, BOARD, FLOATS, MATRIX))
+@lean_kernel((FLOATS, I8, BOARD, BOARD, FLOATS, MATRIX))
 def fill_pairs(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, pairs: Any) -> Any:
     """Write ``pairs`` for picks in support (a seat with itself is left alone)."""
     total = game[FIRST, seats - 1] + game[SIZE, seats - 1]
@@ -127,7 +127,7 @@ def fill_pairs(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, p
         more = next_counter(game, seats)
 
 
-@kernel((I8, BOARD, FLOATS, MATRIX, FLOATS))
+@lean_kernel((I8, BOARD, FLOATS, MATRIX, FLOATS))
 def fill_utilities(seats: Any, game: Any, weights: Any, pairs: Any, utilities: Any) -> Any:
     """Write the utility of each pick in support against the others' mixes, from ``pairs``."""
     for seat in range(seats):
@@ -140,7 +140,7 @@ def fill_utilities(seats: Any, game: Any, weights: Any, pairs: Any, utilities: A
             utilities[p] = total
 
 
-@kernel(F8(FLOATS, I8, PROFILE, FLOATS))
+@lean_kernel(F8(FLOATS, I8, PROFILE, FLOATS))
 def fill_deviations(tensor: Any, seats: Any, profile: Any, values: Any) -> Any:
     """Write each seat's utility for every one of its picks, and its value; the largest gain by a deviation."""
     game, support, weights, deviation = profile.game, profile.support, profile.weights, profile.deviation
@@ -173,7 +173,7 @@ def fill_deviations(tensor: Any, seats: Any, profile: Any, values: Any) -> Any:
     return largest
 
 
-@kernel(BOOL(MATRIX, I8))
+@lean_kernel(BOOL(MATRIX, I8))
 def solve_linear(system: Any, size: Any) -> Any:
     """Solve ``system[:size, :size] @ z = system[:size, size]`` into the last column; false if (nearly) singular.
 

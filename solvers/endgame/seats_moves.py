@@ -10,7 +10,6 @@ from typing import Any
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
 from solvers.endgame.packing import (
     BLANK,
     BOARD,
@@ -52,6 +51,7 @@ from solvers.endgame.packing import (
     WIN,
     held,
 )
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.game.cards import KINDS, Card
 from solvers.game.scoring import dumpling_points, maki_icons, nigiri_points, sashimi_points, tempura_points
 
@@ -66,8 +66,8 @@ that card too, in place ``own pick * giver's picks + giver's pick``."""
 MOVES = numba.int64[:, :, ::1]
 
 REACH, USES, PAYS, LOW, HIGH, CHOICE, SCRATCH_ROWS = range(7)
-"""Rows of ``scratch``, a worker's whole numbers for each seat: reach, uses of chopsticks left, kinds that pay,
-bounds of a contest (see :mod:`solvers.endgame.seats_reduce`), and the pick now followed."""
+"""Rows of ``scratch``, a worker's whole numbers for each seat: reach, uses of chopsticks left, hand fields of kinds
+that pay, bounds of a contest (see :mod:`solvers.endgame.seats_reduce`), and the pick now followed."""
 TOTALS = MAX_SEATS
 """``numbers`` is a worker's floats: utilities, or banked constants, for each seat, and behind ``TOTALS`` sums on the
 way to them."""
@@ -115,13 +115,13 @@ def _lay_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 _SHIFT, _MASK, _ADDS = _lay_table()
 
 
-@kernel(I8(I8, I8))
+@lean_kernel(I8(I8, I8))
 def lay(table: Any, column: Any) -> Any:
     """The table after a card of hand field ``column`` is laid."""
     return table + _ADDS[column, (table >> _SHIFT[column]) & _MASK[column]]
 
 
-@kernel((MOVES, BOARD, I8, I8, I8))
+@lean_kernel((MOVES, BOARD, I8, I8, I8))
 def _add_pick(moves: Any, board: Any, seat: Any, first: Any, second: Any) -> Any:
     place = moves[MANY, seat, 0]
     rest = board[HANDS, seat] - (1 << (4 * first))
@@ -136,7 +136,7 @@ def _add_pick(moves: Any, board: Any, seat: Any, first: Any, second: Any) -> Any
     moves[AFTER, seat, place] = after
 
 
-@kernel((ROW, MOVES, BOARD, I8))
+@lean_kernel((ROW, MOVES, BOARD, I8))
 def _add_pairs(frame: Any, moves: Any, board: Any, seat: Any) -> Any:
     """The picks of two cards, in card order."""
     hand, waiting = board[HANDS, seat], (board[TABLES, seat] >> WASABI) & 7
@@ -152,7 +152,7 @@ def _add_pairs(frame: Any, moves: Any, board: Any, seat: Any) -> Any:
                 _add_pick(moves, board, seat, first, second)
 
 
-@kernel((ROW, BOARD, I8, MOVES))
+@lean_kernel((ROW, BOARD, I8, MOVES))
 def list_moves(frame: Any, board: Any, cards: Any, moves: Any) -> Any:
     """Every seat's distinct picks in card order, a blank card last; ``cards`` are in each hand."""
     for seat in range(frame[SEATS]):
@@ -165,7 +165,7 @@ def list_moves(frame: Any, board: Any, cards: Any, moves: Any) -> Any:
             _add_pairs(frame, moves, board, seat)
 
 
-@kernel((ROW, MOVES))
+@lean_kernel((ROW, MOVES))
 def list_ends(frame: Any, moves: Any) -> Any:
     """Fill ``ENDED``; at most one card is passed on by each pick."""
     seats = frame[SEATS]
@@ -180,7 +180,7 @@ def list_ends(frame: Any, moves: Any) -> Any:
                 moves[ENDED, taker, pick * many + given] = lay(moves[AFTER, taker, pick], column)
 
 
-@kernel((ROW, MOVES, BOARD, BOARD))
+@lean_kernel((ROW, MOVES, BOARD, BOARD))
 def follow(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
     """Write the board after every seat's pick ``CHOICE``: its table, and the hand its neighbour passed on."""
     seats, giver = frame[SEATS], frame[UPSTREAM]
@@ -194,7 +194,7 @@ def follow(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
         giver += 1
 
 
-@kernel((ROW, MOVES, BOARD, BOARD))
+@lean_kernel((ROW, MOVES, BOARD, BOARD))
 def follow_to_end(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
     """Write the tables after every seat's pick ``CHOICE`` and its last card (see :func:`list_ends`)."""
     seats, giver = frame[SEATS], frame[UPSTREAM]
@@ -208,7 +208,7 @@ def follow_to_end(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
         giver += 1
 
 
-@kernel(BOOL(MOVES, I8, BOARD))
+@lean_kernel(BOOL(MOVES, I8, BOARD))
 def next_choice(moves: Any, seats: Any, scratch: Any) -> Any:
     """Step ``CHOICE`` to the next joint pick, the last seat's pick running fastest; false after the last one."""
     for seat in range(seats - 1, -1, -1):
@@ -219,7 +219,7 @@ def next_choice(moves: Any, seats: Any, scratch: Any) -> Any:
     return False
 
 
-@kernel(I8(ROW, MOVES))
+@lean_kernel(I8(ROW, MOVES))
 def count_choices(frame: Any, moves: Any) -> Any:
     """The number of joint picks."""
     product = 1
@@ -228,7 +228,7 @@ def count_choices(frame: Any, moves: Any) -> Any:
     return product
 
 
-@kernel((ROW, BOARD))
+@lean_kernel((ROW, BOARD))
 def add_maki_points(frame: Any, board: Any) -> Any:
     """Add every seat's maki prize to its points (:func:`solvers.game.scoring.maki_points`)."""
     seats, least = frame[SEATS], frame[MAKI_MIN_ICONS]
@@ -257,7 +257,7 @@ def add_maki_points(frame: Any, board: Any) -> Any:
         board[TABLES, seat] += (I8(icons == most) * first_prize + I8(icons == second) * second_prize) << POINTS
 
 
-@kernel((ROW, BOARD))
+@lean_kernel((ROW, BOARD))
 def add_pudding_points(frame: Any, board: Any) -> Any:
     """Add every seat's pudding bonus or penalty to its points (:func:`solvers.game.scoring.pudding_points`)."""
     if (board[TABLES, 0] >> PUDDING) & 15 >= PUDDING_PAID:
@@ -280,7 +280,7 @@ def add_pudding_points(frame: Any, board: Any) -> Any:
         board[TABLES, seat] += (I8(count == most) * prize + I8(count == fewest) * penalty) << POINTS
 
 
-@kernel(F8(FLOATS, BOARD, I8, I8))
+@lean_kernel(F8(FLOATS, BOARD, I8, I8))
 def _win_share(numbers: Any, board: Any, seats: Any, seat: Any) -> Any:
     sharing = 0
     total, puddings = numbers[TOTALS + seat], (board[TABLES, seat] >> PUDDING) & 15
@@ -292,7 +292,7 @@ def _win_share(numbers: Any, board: Any, seats: Any, seat: Any) -> Any:
     return 1.0 / sharing
 
 
-@kernel(F8(FLOATS, I8, I8))
+@lean_kernel(F8(FLOATS, I8, I8))
 def _margin(numbers: Any, seats: Any, seat: Any) -> Any:
     best = -np.inf
     for rival in range(seats):
@@ -301,7 +301,7 @@ def _margin(numbers: Any, seats: Any, seat: Any) -> Any:
     return numbers[TOTALS + seat] - best
 
 
-@kernel((ROW, FLOATS, BOARD, FLOATS))
+@lean_kernel((ROW, FLOATS, BOARD, FLOATS))
 def utilities(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
     """Pay the contests and write to ``numbers`` the utilities of a finished round: every seat's, or ``OWN``'s alone."""
     seats, objective, own = frame[SEATS], frame[OBJECTIVE], frame[OWN]

@@ -31,8 +31,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
 from solvers.endgame.packing import F8, FLOATS, FULL_REDUCTION, I8, MAX_SEATS, Frame
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_logit import follow_branch, new_path, set_weights, spread, start_branch
 from solvers.endgame.seats_mixes import (
@@ -99,7 +99,7 @@ def new_arrays(cells: int, picks: int, games: int) -> Arrays:
 ARRAYS = numba.typeof(new_arrays(1, 1, 1))
 
 
-@kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
+@lean_kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
 def apply_rule_1(seats: Any, batch: Any, games: Any, values: Any, row: Any, arrays: Any) -> Any:
     """Value the games that have a pure equilibrium, and note in ``chosen`` which one, or that there is none."""
     tensor, starts, sizes = batch
@@ -109,7 +109,9 @@ def apply_rule_1(seats: Any, batch: Any, games: Any, values: Any, row: Any, arra
             described[FULL_SIZE, seat] = sizes[game, seat]
         cells = set_strides(described, seats)
         start = starts[game]
-        chosen, regret = pure_equilibrium(tensor[start:], seats, described, cells, arrays.marks)
+        chosen, regret = pure_equilibrium(
+            tensor[start:], seats, described, cells, arrays.marks, arrays.profile.deviation
+        )
         arrays.chosen[game] = chosen
         if chosen >= 0:
             tally[PURE] += 1
@@ -118,7 +120,7 @@ def apply_rule_1(seats: Any, batch: Any, games: Any, values: Any, row: Any, arra
                 values[row + game, 2 * seats + seat] = tensor[start + chosen * seats + seat]
 
 
-@kernel((I8, ARRAYS))
+@lean_kernel((I8, ARRAYS))
 def clear_mixes(seats: Any, arrays: Any) -> Any:
     """No weight on any pick."""
     for seat in range(seats):
@@ -126,7 +128,7 @@ def clear_mixes(seats: Any, arrays: Any) -> Any:
             arrays.mixes[seat, pick] = 0.0
 
 
-@kernel((I8, ARRAYS))
+@lean_kernel((I8, ARRAYS))
 def keep_mixes(seats: Any, arrays: Any) -> Any:
     """Write the profile's weights to ``mixes``, by the picks of the game before it was cut down."""
     game, profile = arrays.profile.game, arrays.profile
@@ -136,7 +138,7 @@ def keep_mixes(seats: Any, arrays: Any) -> Any:
             arrays.mixes[seat, pick] = profile.weights[game[FIRST, seat] + place]
 
 
-@kernel((I8, PROFILE))
+@lean_kernel((I8, PROFILE))
 def keep_likely(seats: Any, profile: Any) -> Any:
     """Drop from a profile's support, which holds every pick, the picks with next to no weight."""
     game, weights = profile.game, profile.weights
@@ -155,7 +157,7 @@ def keep_likely(seats: Any, profile: Any) -> Any:
         kept += size
 
 
-@kernel((FLOATS, I8, BATCHES, I8, MATRIX, I8, ARRAYS))
+@lean_kernel((FLOATS, I8, BATCHES, I8, MATRIX, I8, ARRAYS))
 def judge(tensor: Any, seats: Any, batch: Any, game: Any, values: Any, row: Any, arrays: Any) -> Any:
     """Take ``mixes`` as the answer to a game: write its values, and tally the largest gain by a deviation."""
     profile = arrays.profile
@@ -179,7 +181,7 @@ def judge(tensor: Any, seats: Any, batch: Any, game: Any, values: Any, row: Any,
         values[row + game, 2 * seats + seat] = arrays.values[seat]
 
 
-@kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
+@lean_kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
 def apply_rule_2(seats: Any, batch: Any, games: Any, values: Any, row: Any, arrays: Any) -> Any:
     """Value the games without a pure equilibrium by supports, and note in ``chosen`` where none is found."""
     described, support = arrays.profile.game, arrays.profile.support
@@ -201,7 +203,7 @@ def apply_rule_2(seats: Any, batch: Any, games: Any, values: Any, row: Any, arra
             arrays.chosen[game] = _NO_SUPPORT
 
 
-@kernel(F8(I8, ARRAYS))
+@lean_kernel(F8(I8, ARRAYS))
 def follow_to_equilibrium(seats: Any, arrays: Any) -> Any:
     """Rule 3 on the game cut down; writes ``mixes`` and returns the regret."""
     small, profile, path, values = arrays.small, arrays.profile, arrays.path, arrays.values
@@ -234,7 +236,7 @@ def follow_to_equilibrium(seats: Any, arrays: Any) -> Any:
     return least
 
 
-@kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
+@lean_kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
 def apply_rule_3(seats: Any, batch: Any, game: Any, values: Any, row: Any, arrays: Any) -> Any:
     """Value one game for which rule 2 found no support."""
     tensor = batch.tensor[batch.starts[game] :]

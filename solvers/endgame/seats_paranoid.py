@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
 from solvers.endgame.matrix import make_workspace, solve_game
 from solvers.endgame.packing import I8, OWN, ROW, SEATS, Frame
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_moves import MAX_PICKS
 
@@ -22,7 +22,7 @@ MATRIX = numba.float64[:, ::1]
 _BETTER = 1e-11
 
 
-@kernel("f8(f8[::1], i8, i8, i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1])")
+@lean_kernel("f8(f8[::1], i8, i8, i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1])")
 def solve_wide(wide: Any, rows: Any, columns: Any, chosen: Any, x: Any, y: Any, game: Any, work: Any) -> Any:
     """The value of a game of few rows and any number of columns, given row by row in ``wide``.
 
@@ -81,7 +81,7 @@ def new_space(cells: int) -> Space:
     )
 
 
-@kernel((ROW, BATCHES, I8, MATRIX, I8, numba.typeof(new_space(1))))
+@lean_kernel((ROW, BATCHES, I8, MATRIX, I8, numba.typeof(new_space(1))))
 def _value_games(frame: Any, batch: Any, games: Any, values: Any, row: Any, space: Any) -> Any:
     """The value of each game to ``OWN``: its picks are the rows, the others' joint picks, in order, the columns."""
     seats, own = frame[SEATS], frame[OWN]

@@ -7,9 +7,18 @@ from typing import Any
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
-from solvers.endgame.packing import BOARD, BOOL, F8, FLOATS, I8, MAX_SEATS, ROW
-from solvers.endgame.seats_mixes import COUNTER, FULL_SIZE, SIZE, STRIDE, next_counter, set_strides, support_everything
+from solvers.endgame.packing import BOARD, BOOL, F8, FLOATS, I8, ROW
+from solvers.endgame.packing_kernel import lean_kernel
+from solvers.endgame.seats_mixes import (
+    COUNTER,
+    FULL_SIZE,
+    MATRIX,
+    SIZE,
+    STRIDE,
+    next_counter,
+    set_strides,
+    support_everything,
+)
 
 TIE = 1e-9
 """Utilities that differ by no more count as equal."""
@@ -17,7 +26,7 @@ COPY = 1e-10
 """Two picks of a seat are copies when no utility of any seat differs by more."""
 
 
-@kernel((FLOATS, I8, BOARD, I8, ROW))
+@lean_kernel((FLOATS, I8, BOARD, I8, ROW))
 def mark_best_replies(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any) -> Any:
     """Count in ``marks`` the seats for which each joint pick is a best reply to the others' picks."""
     for cell in range(cells):
@@ -33,7 +42,7 @@ def mark_best_replies(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any
                     marks[cell] += I8(tensor[cell * seats + seat] >= best - TIE)
 
 
-@kernel(BOOL(FLOATS, I8, I8, I8))
+@lean_kernel(BOOL(FLOATS, I8, I8, I8))
 def lexically_better(tensor: Any, seats: Any, one: Any, two: Any) -> Any:
     """Whether joint pick ``one`` is better than ``two`` for the first seat that cares."""
     for seat in range(seats):
@@ -43,7 +52,7 @@ def lexically_better(tensor: Any, seats: Any, one: Any, two: Any) -> Any:
     return False
 
 
-@kernel(F8(FLOATS, I8, BOARD, I8))
+@lean_kernel(F8(FLOATS, I8, BOARD, I8))
 def deviation_gain(tensor: Any, seats: Any, game: Any, cell: Any) -> Any:
     """The most any seat gains by leaving a joint pick."""
     largest = 0.0
@@ -55,11 +64,11 @@ def deviation_gain(tensor: Any, seats: Any, game: Any, cell: Any) -> Any:
     return largest
 
 
-@kernel(numba.types.Tuple((I8, F8))(FLOATS, I8, BOARD, I8, ROW))
-def pure_equilibrium(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any) -> Any:
+@lean_kernel(numba.types.Tuple((I8, F8))(FLOATS, I8, BOARD, I8, ROW, MATRIX))
+def pure_equilibrium(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any, bounds: Any) -> Any:
     """The joint pick that rule 1 of :mod:`solvers.endgame.seats_nash` selects, or -1 if there is none, and its regret.
 
-    ``marks`` then tells which equilibria had the greatest sum of utilities.
+    ``marks`` then tells which equilibria had the greatest sum of utilities; two rows of ``bounds`` are scratch.
     """
     mark_best_replies(tensor, seats, game, cells, marks)
     best = -np.inf
@@ -72,7 +81,7 @@ def pure_equilibrium(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any)
     chosen, most_even = -1, -np.inf
     if best == -np.inf:
         return chosen, 0.0
-    low, high = np.empty(MAX_SEATS), np.empty(MAX_SEATS)
+    low, high = bounds[0], bounds[1]
     for seat in range(seats):
         low[seat], high[seat] = np.inf, -np.inf
     for cell in range(cells):
@@ -98,7 +107,7 @@ def pure_equilibrium(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any)
     return chosen, deviation_gain(tensor, seats, game, chosen)
 
 
-@kernel(BOOL(FLOATS, I8, BOARD, BOARD, I8, I8, I8))
+@lean_kernel(BOOL(FLOATS, I8, BOARD, BOARD, I8, I8, I8))
 def is_needless(tensor: Any, seats: Any, game: Any, support: Any, seat: Any, pick: Any, other: Any) -> Any:
     """Whether ``pick`` is strictly worse for the seat than ``other`` against all picks in support, or a copy of it."""
     size = game[SIZE, seat]
@@ -119,7 +128,7 @@ def is_needless(tensor: Any, seats: Any, game: Any, support: Any, seat: Any, pic
     return worse or copied
 
 
-@kernel((FLOATS, I8, BOARD, BOARD))
+@lean_kernel((FLOATS, I8, BOARD, BOARD))
 def drop_needless(tensor: Any, seats: Any, game: Any, support: Any) -> Any:
     """Leave in support what remains when copies and strictly dominated picks are left out again and again.
 
@@ -149,7 +158,7 @@ def drop_needless(tensor: Any, seats: Any, game: Any, support: Any) -> Any:
                     place += 1
 
 
-@kernel((FLOATS, I8, BOARD, BOARD, FLOATS, BOARD))
+@lean_kernel((FLOATS, I8, BOARD, BOARD, FLOATS, BOARD))
 def cut_down(tensor: Any, seats: Any, game: Any, support: Any, small: Any, origin: Any) -> Any:
     """Write the game of the picks in support to ``small``, make ``game`` describe it, and note each pick's origin."""
     game[COUNTER] = 0

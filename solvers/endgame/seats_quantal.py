@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from solvers.endgame.jit import kernel
 from solvers.endgame.packing import F8, I8, KEEP_PICKS, Frame
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_logit import new_path, solve_logit
 from solvers.endgame.seats_mixes import FIRST, FULL_SIZE, MATRIX, RESOLVED, Profile, new_profile, set_strides
@@ -35,7 +35,7 @@ def new_arrays(picks: int) -> Arrays:
     return Arrays(new_profile(picks), new_path(picks), np.zeros(TALLY_LENGTH))
 
 
-@kernel((I8, BATCHES, I8, MATRIX, I8, numba.typeof(new_arrays(1)), F8))
+@lean_kernel((I8, BATCHES, I8, MATRIX, I8, numba.typeof(new_arrays(1)), F8))
 def _value_games(seats: Any, batch: Any, games: Any, values: Any, row: Any, arrays: Any, precision: Any) -> Any:
     """Every seat's value in each game's logit equilibrium; the profile keeps the last one."""
     profile, path, tally = arrays

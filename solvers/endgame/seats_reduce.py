@@ -45,7 +45,6 @@ from typing import Any
 
 import numpy as np
 
-from solvers.endgame.jit import kernel
 from solvers.endgame.packing import (
     BLANK,
     BOARD,
@@ -90,6 +89,7 @@ from solvers.endgame.packing import (
     WIN,
     held,
 )
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_moves import (
     HIGH,
     LOW,
@@ -108,23 +108,28 @@ _T, _S, _D, _P, _W, _C = (
 )
 _EGG, _SALMON, _SQUID = int(Card.EGG_NIGIRI), int(Card.SALMON_NIGIRI), int(Card.SQUID_NIGIRI)
 _MAKI1, _MAKI2, _MAKI3 = int(Card.MAKI1), int(Card.MAKI2), int(Card.MAKI3)
-_ALL_MAKI = 7 << _MAKI1
+_COUNT = 15
+"""A field of a hand word."""
+_ALL_MAKI = 0xFFF << (4 * _MAKI1)
+_ALL_NIGIRI = 0xFFF << (4 * _EGG)
 NO_CHANCE = -(1 << 20)
 """The points of a seat out of the running (with what it may make in one turn, still far below any other's)."""
 _NIGIRI = tuple(NIGIRI_POINTS.get(card, 0) for card in Card)
 _ONES = sum(1 << (4 * kind) for kind in range(KINDS))
+_BELOW_STICKS = (1 << (4 * _C)) - 1
+_ONES_BELOW_STICKS = _BELOW_STICKS // 15
 _NO_MORE = 7
 """In the dumpling field: further dumplings pay nothing, or there are none."""
 
 
-@kernel(I8(I8))
+@lean_kernel(I8(I8))
 def presence(hand: Any) -> Any:
     """A hand word with every count of a kind that is not zero made one."""
     found = hand | (hand >> 1)
     return (found | (found >> 2)) & _ONES
 
 
-@kernel((ROW, BOARD, I8, BOARD))
+@lean_kernel((ROW, BOARD, I8, BOARD), inline=True)
 def fill_reach(frame: Any, board: Any, cards: Any, scratch: Any) -> Any:
     """Write reach (a word of counts like a hand) and uses of chopsticks for every seat (see the module's text)."""
     seats, upstream, sticks = frame[SEATS], frame[UPSTREAM], frame[STICKS]
@@ -152,7 +157,7 @@ def fill_reach(frame: Any, board: Any, cards: Any, scratch: Any) -> Any:
         scratch[REACH, seat] = reach
 
 
-@kernel(BOOL(ROW, BOARD, I8))
+@lean_kernel(BOOL(ROW, BOARD, I8))
 def second_settled(frame: Any, scratch: Any, most: Any) -> Any:
     """Whether the second maki prize is sure, ``most`` being the count of the sure winners: who gets it, and whether
     they have any maki at all."""
@@ -172,7 +177,7 @@ def second_settled(frame: Any, scratch: Any, most: Any) -> Any:
     return size <= 1 or room == 0
 
 
-@kernel(BOOL(ROW, BOARD, BOARD))
+@lean_kernel(BOOL(ROW, BOARD, BOARD), inline=True)
 def reduce_maki(frame: Any, board: Any, scratch: Any) -> Any:
     """Step 5: pays the contest once it is settled, and says so; else takes off what all have.
 
@@ -191,38 +196,38 @@ def reduce_maki(frame: Any, board: Any, scratch: Any) -> Any:
         scratch[HIGH, seat] = low + held(reach, _MAKI1) + 2 * held(reach, _MAKI2) + 3 * held(reach, _MAKI3)
         second = max(second, min(low, most))
         most = max(most, low)
-    if most < 0:
-        return True
-    enough = second if second_paid else most
-    if second_paid and frame[MAKI_TIE_PAYS_SECOND]:
-        enough = -1  # two leaders who tie leave the second prize to the third: nobody is out
-    size, room, fewest = 0, 0, MAKI_OUT
-    for seat in range(seats):
-        low, high = scratch[LOW, seat], scratch[HIGH, seat]
-        if high >= most:
-            size += 1
-            room += high - low
-        if high < enough:
-            scratch[LOW, seat] = -1
-            scratch[HIGH, seat] = -1
-            board[TABLES, seat] |= MAKI_OUT << MAKI
-        else:
-            fewest = min(fewest, low)
-    if size <= 1 or room == 0:
-        sure = second_paid == 0 or (size > 1 and frame[MAKI_TIE_PAYS_SECOND] == 0)
-        if sure or second_settled(frame, scratch, most):
+    settled = most < 0
+    if not settled:
+        enough = second if second_paid else most
+        if second_paid and frame[MAKI_TIE_PAYS_SECOND]:
+            enough = -1  # two leaders who tie leave the second prize to the third: nobody is out
+        size, room, fewest = 0, 0, MAKI_OUT
+        for seat in range(seats):
+            low, high = scratch[LOW, seat], scratch[HIGH, seat]
+            if high >= most:
+                size += 1
+                room += high - low
+            if high < enough:
+                scratch[LOW, seat] = -1
+                scratch[HIGH, seat] = -1
+                board[TABLES, seat] |= MAKI_OUT << MAKI
+            else:
+                fewest = min(fewest, low)
+        if size <= 1 or room == 0:
+            sure = second_paid == 0 or (size > 1 and frame[MAKI_TIE_PAYS_SECOND] == 0)
+            settled = sure or second_settled(frame, scratch, most)
+        if settled:
             add_maki_points(frame, board)
             for seat in range(seats):
                 board[TABLES, seat] |= MAKI_OUT << MAKI
-            return True
-    if fewest > least:
-        for seat in range(seats):
-            if scratch[LOW, seat] >= 0:
-                board[TABLES, seat] -= (fewest - least) << MAKI
-    return False
+        elif fewest > least:
+            for seat in range(seats):
+                if scratch[LOW, seat] >= 0:
+                    board[TABLES, seat] -= (fewest - least) << MAKI
+    return settled
 
 
-@kernel(BOOL(ROW, BOARD))
+@lean_kernel(BOOL(ROW, BOARD))
 def pudding_settled(frame: Any, scratch: Any) -> Any:
     """Whether every pudding prize is sure, and for ``win`` the order of the seats (counts as in maki)."""
     seats = frame[SEATS]
@@ -250,36 +255,44 @@ def pudding_settled(frame: Any, scratch: Any) -> Any:
     return True
 
 
-@kernel(BOOL(ROW, BOARD, BOARD))
+@lean_kernel(I8(ROW, BOARD, I8))
+def pudding_rank(frame: Any, scratch: Any, seat: Any) -> Any:
+    """How many different counts of puddings are below a seat's, which only matters to ``win`` (else 0)."""
+    rank = 0
+    if frame[OBJECTIVE] == WIN:
+        for rival in range(frame[SEATS]):
+            fresh = scratch[LOW, rival] < scratch[LOW, seat]
+            for earlier in range(rival):
+                fresh = fresh and scratch[LOW, earlier] != scratch[LOW, rival]
+            rank += fresh
+    return rank
+
+
+@lean_kernel(BOOL(ROW, BOARD, BOARD), inline=True)
 def reduce_pudding(frame: Any, board: Any, scratch: Any) -> Any:
     """Step 6: pays the contest once it is settled, and says so; else takes off what all have."""
-    if (board[TABLES, 0] >> PUDDING) & 15 >= PUDDING_PAID:
-        return True
-    seats = frame[SEATS]
-    fewest = MOST_PUDDINGS
-    for seat in range(seats):
-        count = (board[TABLES, seat] >> PUDDING) & 15
-        scratch[LOW, seat] = count
-        scratch[HIGH, seat] = count + held(scratch[REACH, seat], _P)
-        fewest = min(fewest, count)
-    if not pudding_settled(frame, scratch):
+    settled = (board[TABLES, 0] >> PUDDING) & 15 >= PUDDING_PAID
+    if not settled:
+        seats = frame[SEATS]
+        fewest = MOST_PUDDINGS
         for seat in range(seats):
-            board[TABLES, seat] -= fewest << PUDDING
-        return False
-    add_pudding_points(frame, board)
-    for seat in range(seats):
-        rank = 0
-        if frame[OBJECTIVE] == WIN:
-            for rival in range(seats):
-                fresh = scratch[LOW, rival] < scratch[LOW, seat]
-                for earlier in range(rival):
-                    fresh = fresh and scratch[LOW, earlier] != scratch[LOW, rival]
-                rank += fresh
-        board[TABLES, seat] = (board[TABLES, seat] & ~(15 << PUDDING)) | ((PUDDING_PAID + rank) << PUDDING)
-    return True
+            count = (board[TABLES, seat] >> PUDDING) & 15
+            scratch[LOW, seat] = count
+            scratch[HIGH, seat] = count + held(scratch[REACH, seat], _P)
+            fewest = min(fewest, count)
+        settled = pudding_settled(frame, scratch)
+        if settled:
+            add_pudding_points(frame, board)
+        for seat in range(seats):
+            if settled:
+                table = board[TABLES, seat] & ~(15 << PUDDING)
+                board[TABLES, seat] = table | ((PUDDING_PAID + pudding_rank(frame, scratch, seat)) << PUDDING)
+            else:
+                board[TABLES, seat] -= fewest << PUDDING
+    return settled
 
 
-@kernel((ROW, BOARD, I8, I8))
+@lean_kernel((ROW, BOARD, I8, I8))
 def forget_table(frame: Any, board: Any, seat: Any, uses: Any) -> Any:
     """Drop all that a table would still be worth, contests of this round apart, with its points.
 
@@ -293,9 +306,9 @@ def forget_table(frame: Any, board: Any, seat: Any, uses: Any) -> Any:
     board[TABLES, seat] &= kept
 
 
-@kernel((ROW, BOARD, BOARD, I8))
+@lean_kernel((ROW, BOARD, BOARD, I8), inline=True)
 def reduce_table(frame: Any, board: Any, scratch: Any, seat: Any) -> Any:
-    """Steps 1-4 and 8 for one seat; ``PAYS`` gets the kinds (a bit each) that still pay it. Few branches, for speed."""
+    """Steps 1-4 and 8 for one seat; ``PAYS`` gets the fields of kinds that still pay it. Few branches, for speed."""
     table, reach, uses = board[TABLES, seat], scratch[REACH, seat], scratch[USES, seat]
     own = frame[OWN]
     nigiri = held(reach, _EGG) + held(reach, _SALMON) + held(reach, _SQUID)
@@ -306,31 +319,29 @@ def reduce_table(frame: Any, board: Any, scratch: Any, seat: Any) -> Any:
         board[TABLES, seat] = table
         forget_table(frame, board, seat, uses)
         scratch[PAYS, seat] = 0
-        return
-    tempura = I8(((table >> TEMPURA) & 1) + held(reach, _T) >= 2)
-    sashimi = I8(((table >> SASHIMI) & 3) + held(reach, _S) >= 3)
-    dumplings = I8(held(reach, _D) > 0) & I8((table >> DUMPLING) & 7 < ENOUGH_DUMPLINGS)
-    table &= ~(((1 - tempura) << TEMPURA) | (3 * (1 - sashimi) << SASHIMI))
-    table |= _NO_MORE * (1 - dumplings) << DUMPLING
-    board[TABLES, seat] = table
-    scratch[PAYS, seat] = (
-        (tempura << _T)
-        | (sashimi << _S)
-        | (dumplings << _D)
-        | (I8(held(reach, _EGG) > 0) << _EGG)
-        | (I8(held(reach, _SALMON) > 0) << _SALMON)
-        | (I8(held(reach, _SQUID) > 0) << _SQUID)
-        | (I8(nigiri > waiting) << _W)
-    )
+    else:
+        tempura = I8(((table >> TEMPURA) & 1) + held(reach, _T) >= 2)
+        sashimi = I8(((table >> SASHIMI) & 3) + held(reach, _S) >= 3)
+        dumplings = I8(held(reach, _D) > 0) & I8((table >> DUMPLING) & 7 < ENOUGH_DUMPLINGS)
+        table &= ~(((1 - tempura) << TEMPURA) | (3 * (1 - sashimi) << SASHIMI))
+        table |= _NO_MORE * (1 - dumplings) << DUMPLING
+        board[TABLES, seat] = table
+        scratch[PAYS, seat] = (
+            (tempura * _COUNT << (4 * _T))
+            | (sashimi * _COUNT << (4 * _S))
+            | (dumplings * _COUNT << (4 * _D))
+            | (presence(reach) * _COUNT & _ALL_NIGIRI)
+            | (I8(nigiri > waiting) * _COUNT << (4 * _W))
+        )
 
 
-@kernel(BOOL(I8))
+@lean_kernel(BOOL(I8))
 def is_out(table: Any) -> Any:
     """Whether a table belongs to a seat out of the running."""
     return table >> POINTS < NO_CHANCE // 2
 
 
-@kernel(I8(I8, I8, I8))
+@lean_kernel(I8(I8, I8, I8))
 def most_gain(table: Any, reach: Any, takes: Any) -> Any:
     """A bound on the points that ``takes`` cards within reach can add to a reduced table, contests apart."""
     tempura = TEMPURA_PAIR * ((((table >> TEMPURA) & 1) + held(reach, _T)) >> 1)
@@ -346,7 +357,7 @@ def most_gain(table: Any, reach: Any, takes: Any) -> Any:
     return min(takes * best, tempura + sashimi + dumplings + nigiri)
 
 
-@kernel(BOOL(ROW, FLOATS, BOARD, I8, BOOL, BOOL, BOARD, FLOATS))
+@lean_kernel(BOOL(ROW, FLOATS, BOARD, I8, BOOL, BOOL, BOARD, FLOATS), inline=True)
 def drop_hopeless(
     frame: Any,
     reals: Any,
@@ -378,31 +389,30 @@ def drop_hopeless(
             scratch[PAYS, seat] = 0
         else:
             running += 1
-    if not win or (running > 1 and (own < 0 or not is_out(board[TABLES, own]))):
-        return False
-    for seat in range(seats):
-        last = is_out(board[TABLES, seat])
-        forget_table(frame, board, seat, scratch[USES, seat])
-        board[TABLES, seat] |= (MAKI_OUT << MAKI) | (15 << PUDDING)
-        board[TABLES, seat] += (PUDDING_PAID - 15) << PUDDING
-        if last:
-            board[TABLES, seat] += NO_CHANCE << POINTS
-        scratch[PAYS, seat] = 0
-    return True
+    decided = win and (running <= 1 or (own >= 0 and is_out(board[TABLES, own])))
+    if decided:
+        for seat in range(seats):
+            last = is_out(board[TABLES, seat])
+            forget_table(frame, board, seat, scratch[USES, seat])
+            board[TABLES, seat] |= (MAKI_OUT << MAKI) | (15 << PUDDING)
+            board[TABLES, seat] += (PUDDING_PAID - 15) << PUDDING
+            if last:
+                board[TABLES, seat] += NO_CHANCE << POINTS
+            scratch[PAYS, seat] = 0
+    return decided
 
 
-@kernel((BOARD, I8, I8))
+@lean_kernel((BOARD, I8, I8), inline=True)
 def blank_out(board: Any, seats: Any, paying: Any) -> Any:
-    """Step 10: cards of kinds that are not in ``paying`` become blank."""
+    """Step 10: cards of kinds that are not in ``paying`` (a word with those fields of a hand full) become blank."""
     for seat in range(seats):
         hand = board[HANDS, seat]
-        for kind in range(_C):
-            count = held(hand, kind) * (1 - ((paying >> kind) & 1))
-            hand += (count << (4 * BLANK)) - (count << (4 * kind))
-        board[HANDS, seat] = hand
+        worthless = hand & _BELOW_STICKS & ~paying
+        count = ((worthless * _ONES_BELOW_STICKS) >> (4 * (_C - 1))) & _COUNT  # the sum of all fields: ten at most
+        board[HANDS, seat] = hand - worthless + (count << (4 * BLANK))
 
 
-@kernel((ROW, FLOATS, BOARD, FLOATS))
+@lean_kernel((ROW, FLOATS, BOARD, FLOATS), inline=True)
 def bank_points(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
     """Step 7 (and 6 in rounds 1 and 2): write to ``numbers`` (ordered as utilities are) what leaves the board."""
     seats, objective, own, last = frame[SEATS], frame[OBJECTIVE], frame[OWN], frame[LAST_ROUND]
@@ -438,7 +448,7 @@ def bank_points(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
             numbers[0 if own >= 0 else seat] = banked
 
 
-@kernel((ROW, FLOATS, BOARD, I8, BOARD, FLOATS))
+@lean_kernel((ROW, FLOATS, BOARD, I8, BOARD, FLOATS))
 def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, numbers: Any) -> Any:
     """Reduce a board of two or more cards in place, and write the banked constants to ``numbers``."""
     if frame[REDUCE] == NO_REDUCTION:
@@ -455,12 +465,12 @@ def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, n
     if objective == WIN or (objective == MARGIN and own >= 0 and seats > 2):
         decided = drop_hopeless(frame, reals, board, cards, maki_open, pudding_open, scratch, numbers)
     if frame[REDUCE] == FULL_REDUCTION:
-        paying = 1 << _C
+        paying = 0
         for seat in range(seats):
             paying |= scratch[PAYS, seat]
         if maki_open and not decided:
             paying |= _ALL_MAKI
         if (pudding_open or frame[LAST_ROUND] == 0) and not decided:
-            paying |= 1 << _P
+            paying |= _COUNT << (4 * _P)
         blank_out(board, seats, paying)
     bank_points(frame, reals, board, numbers)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.endgame.jit import kernel
 from solvers.endgame.packing import BOARD, BOOL, FLOATS, I8
+from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_mixes import (
     COUNTER,
     FIRST,
@@ -32,7 +32,7 @@ _EXACT = 1e-14
 _NOTHING = 1e-12
 
 
-@kernel(BOOL(FLOATS, I8, BOARD, BOARD))
+@lean_kernel(BOOL(FLOATS, I8, BOARD, BOARD))
 def has_dominated(tensor: Any, seats: Any, game: Any, support: Any) -> Any:
     """Whether a pick in support is strictly worse than another one of its seat against all supports of the others."""
     for seat in range(seats):
@@ -59,7 +59,7 @@ def has_dominated(tensor: Any, seats: Any, game: Any, support: Any) -> Any:
     return False
 
 
-@kernel(BOOL(FLOATS, I8, PROFILE, BOOL))
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, BOOL))
 def solve_support(tensor: Any, seats: Any, profile: Any, fresh: Any) -> Any:
     """Newton's method for weights that make every seat indifferent among its picks in support; whether it came to rest
     with no weight below zero. From equal weights if ``fresh``, else from the weights as they are."""
@@ -109,7 +109,7 @@ def solve_support(tensor: Any, seats: Any, profile: Any, fresh: Any) -> Any:
     return step <= 1e-9
 
 
-@kernel(BOOL(I8, BOARD, I8))
+@lean_kernel(BOOL(I8, BOARD, I8))
 def next_sizes(seats: Any, game: Any, total: Any) -> Any:
     """Step ``SIZE`` to the next sizes of supports with this total, in rising order; false after the last."""
     seat = seats - 1
@@ -127,7 +127,7 @@ def next_sizes(seats: Any, game: Any, total: Any) -> Any:
     return False
 
 
-@kernel(BOOL(I8, BOARD, I8))
+@lean_kernel(BOOL(I8, BOARD, I8))
 def first_sizes(seats: Any, game: Any, total: Any) -> Any:
     """Set ``SIZE`` to the first sizes of supports with this total; false if there are none."""
     left = total - seats
@@ -137,7 +137,7 @@ def first_sizes(seats: Any, game: Any, total: Any) -> Any:
     return left == 0
 
 
-@kernel(BOOL(I8, BOARD))
+@lean_kernel(BOOL(I8, BOARD))
 def sizes_can_balance(seats: Any, game: Any) -> Any:
     """Whether the others have enough weights to make each seat indifferent (else only degenerate games do)."""
     weights = 0
@@ -149,7 +149,7 @@ def sizes_can_balance(seats: Any, game: Any) -> Any:
     return 2 * most <= weights
 
 
-@kernel(BOOL(I8, BOARD, BOARD))
+@lean_kernel(BOOL(I8, BOARD, BOARD))
 def next_support(seats: Any, game: Any, support: Any) -> Any:
     """Step to the next supports of these sizes in card order, the last seat's running fastest; false after the last."""
     for seat in range(seats - 1, -1, -1):
@@ -167,7 +167,7 @@ def next_support(seats: Any, game: Any, support: Any) -> Any:
     return False
 
 
-@kernel(BOOL(FLOATS, I8, PROFILE, FLOATS))
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, FLOATS))
 def find_support(tensor: Any, seats: Any, profile: Any, values: Any) -> Any:
     """Find the first support that carries an equilibrium; leaves it in ``profile`` and its values in ``values``."""
     game, support = profile.game, profile.support
