@@ -113,9 +113,9 @@ class DuelEngine:
         """Seat 0's utility at a position of the round, exact."""
         self._value = None
         hand0, hand1, features, bank = self._pack(position)
-        hand0, hand1, reduced, more = reduce_state.interpret(hand0, hand1, np.uint64(features), self._vector)
+        hand0, hand1, reduced, more = reduce_state.interpret(hand0, hand1, features, self._vector)
         if self._win:
-            reduced, more = np.uint64(int(reduced) + (int(2 * more) << SCORE_BIT)), 0.0
+            reduced, more = reduced + (int(2 * more) << SCORE_BIT), 0.0
         ints, floats = self._layers[0], self._layers[1]
         place_root.interpret(hand0, hand1, reduced, self._vector, ints, floats)
         ints[1, I_COUNT] = 0
@@ -224,7 +224,7 @@ class DuelEngine:
         floats[F_HIGH : F_HIGH + cells] = 1.0 if self._win else BIG
         return bank
 
-    def _pack(self, position: Position) -> tuple[np.uint64, np.uint64, int, float]:
+    def _pack(self, position: Position) -> tuple[int, int, int, float]:
         """The hand words and feature word of a position, unreduced, and seat 0's lead in points already fixed."""
         features, points, icons = 0, [0.0, 0.0], [0, 0]
         for seat in range(2):
@@ -248,5 +248,5 @@ class DuelEngine:
         return _hand_word(position.hands[0]), _hand_word(position.hands[1]), features, bank
 
 
-def _hand_word(hand: Sequence[Card]) -> np.uint64:
-    return np.uint64(sum(1 << (4 * int(card)) for card in hand))
+def _hand_word(hand: Sequence[Card]) -> int:
+    return sum(1 << (4 * int(card)) for card in hand)

@@ -33,11 +33,11 @@ for _bit in range(64):
     _POSITION[((_BRUIJN << _bit) & 0xFFFFFFFFFFFFFFFF) >> 58] = _bit
 
 
-@kernel("i8(u8)", inner=True)
+@kernel("i8(i8)", inner=True)
 def first_kind(hand: Any) -> Any:
     """The lowest kind of card in a hand word that is not empty."""
-    lowest = hand & (~hand + np.uint64(1))
-    return _POSITION[np.int64((lowest * np.uint64(_BRUIJN)) >> np.uint64(58))] >> 2
+    lowest = np.uint64(hand & -hand)  # unsigned, because the product wraps around
+    return int(_POSITION[np.int64((lowest * np.uint64(_BRUIJN)) >> np.uint64(58))]) >> 2
 
 
 @kernel("f8(i8, i8, i8, i8, b1, b1, i8, f8, f8[::1])", inner=True)
@@ -57,11 +57,12 @@ def settle(
     _, gain1 = lay(seat1, kind1)
     lead = (contest & 1023) - 512
     difference = (contest >> 10) - 512
-    difference += ICONS[kind0] - ICONS[kind1]
+    icons0, icons1 = int(ICONS[kind0]), int(ICONS[kind1])
+    difference += icons0 - icons1
     margin = banked + gain0 - gain1
     if difference != 0:
-        margin += maki_margin(difference, has0_bits or ICONS[kind0] > 0, has1_bits or ICONS[kind1] > 0, rules)
-    puddings = np.int64(kind0 == P) - np.int64(kind1 == P)
+        margin += maki_margin(difference, has0_bits or icons0 > 0, has1_bits or icons1 > 0, rules)
+    puddings = int(kind0 == P) - int(kind1 == P)
     lead += puddings
     tie_break = 0.0
     if rules[R_LAST_ROUND] == 0.0:
@@ -78,52 +79,56 @@ def settle(
     return 1.0 if margin > 0.0 else (0.0 if margin < 0.0 else 0.5)
 
 
-@kernel("f8(u8, u8, u8, f8[::1])", inner=True)
+@kernel("f8(i8, i8, i8, f8[::1])", inner=True)
 def forced_value(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The value with one card in each hand."""
-    word = np.int64(features)
-    contest = ((((word >> MAKI_BIT) & 127) - MAKI_ZERO + 512) << 10) + ((word >> PUDDING_BIT) & 63) - PUDDING_ZERO + 512
-    banked = 0.5 * ((word >> SCORE_BIT) - SCORE_ZERO) if rules[R_WIN] != 0.0 else 0.0
+    contest = (
+        ((((features >> MAKI_BIT) & 127) - MAKI_ZERO + 512) << 10)
+        + ((features >> PUDDING_BIT) & 63)
+        - PUDDING_ZERO
+        + 512
+    )
+    banked = 0.5 * ((features >> SCORE_BIT) - SCORE_ZERO) if rules[R_WIN] != 0.0 else 0.0
     return settle(
         first_kind(hand0),
         first_kind(hand1),
-        word & SEAT_MASK,
-        (word >> SEAT_BITS) & SEAT_MASK,
-        (word >> HAS_MAKI_BIT) & 1 != 0,
-        (word >> (HAS_MAKI_BIT + 1)) & 1 != 0,
+        features & SEAT_MASK,
+        (features >> SEAT_BITS) & SEAT_MASK,
+        (features >> HAS_MAKI_BIT) & 1 != 0,
+        (features >> (HAS_MAKI_BIT + 1)) & 1 != 0,
         contest,
         banked,
         rules,
     )
 
 
-@kernel("f8(i8, i8, i8, i8, u8, f8[::1])", inner=True)
+@kernel("f8(i8, i8, i8, i8, i8, f8[::1])", inner=True)
 def two_turns(taken0: Any, passed0: Any, taken1: Any, passed1: Any, features: Any, rules: Any) -> Any:
     """The value when each seat lays its pick and then the card the other passed on."""
-    word = np.int64(features)
-    seat0, gain0 = lay(word & SEAT_MASK, taken0)
-    seat1, gain1 = lay((word >> SEAT_BITS) & SEAT_MASK, taken1)
-    difference = ((word >> MAKI_BIT) & 127) - MAKI_ZERO + ICONS[taken0] - ICONS[taken1]
-    puddings = np.int64(taken0 == P) - np.int64(taken1 == P)
-    lead = ((word >> PUDDING_BIT) & 63) - PUDDING_ZERO + puddings
-    banked = np.float64(gain0 - gain1)
+    seat0, gain0 = lay(features & SEAT_MASK, taken0)
+    seat1, gain1 = lay((features >> SEAT_BITS) & SEAT_MASK, taken1)
+    icons0, icons1 = int(ICONS[taken0]), int(ICONS[taken1])
+    difference = ((features >> MAKI_BIT) & 127) - MAKI_ZERO + icons0 - icons1
+    puddings = int(taken0 == P) - int(taken1 == P)
+    lead = ((features >> PUDDING_BIT) & 63) - PUDDING_ZERO + puddings
+    banked = float(gain0 - gain1)
     if rules[R_LAST_ROUND] == 0.0:
         banked += rules[R_PUDDING_VALUE] * puddings
     if rules[R_WIN] != 0.0:
-        banked += 0.5 * ((word >> SCORE_BIT) - SCORE_ZERO)
-    has0 = (word >> HAS_MAKI_BIT) & 1 != 0 or ICONS[taken0] > 0
-    has1 = (word >> (HAS_MAKI_BIT + 1)) & 1 != 0 or ICONS[taken1] > 0
+        banked += 0.5 * ((features >> SCORE_BIT) - SCORE_ZERO)
+    has0 = (features >> HAS_MAKI_BIT) & 1 != 0 or icons0 > 0
+    has1 = (features >> (HAS_MAKI_BIT + 1)) & 1 != 0 or icons1 > 0
     contest = ((difference + 512) << 10) + lead + 512
     return settle(passed1, passed0, seat0, seat1, has0, has1, contest, banked, rules)
 
 
-@kernel("f8(u8, u8, u8, f8[::1])", inner=True)
+@kernel("f8(i8, i8, i8, f8[::1])", inner=True)
 def last_choice(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The value with two cards in each hand and no chopsticks in front, in closed form: a 2 x 2 game of four ends."""
     a = first_kind(hand0)
-    b = first_kind(hand0 - (np.uint64(1) << np.uint64(4 * a)))
+    b = first_kind(hand0 - (1 << (4 * a)))
     c = first_kind(hand1)
-    d = first_kind(hand1 - (np.uint64(1) << np.uint64(4 * c)))
+    d = first_kind(hand1 - (1 << (4 * c)))
     ac = two_turns(a, b, c, d, features, rules)
     if a == b and c == d:
         return ac

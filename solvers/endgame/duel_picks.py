@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from solvers.endgame.duel_state import (
     CHOPSTICKS_BIT,
     DUMPLING_BIT,
@@ -62,7 +60,7 @@ _PAIR_COST = 1.0
 _WRONG_ORDER = 2.0
 
 
-@kernel("f8(i8, i8, u8, f8[::1])", inner=True)
+@kernel("f8(i8, i8, i8, f8[::1])", inner=True)
 def rough_worth(kind: Any, seat: Any, total: Any, rules: Any) -> Any:
     """About what one card is worth to a seat with these features, given all cards left (both hands summed)."""
     if kind == T:
@@ -93,19 +91,19 @@ def rough_worth(kind: Any, seat: Any, total: Any, rules: Any) -> Any:
     return 0.0
 
 
-@kernel("void(i8, i8, i8, i8, u8, i8[::1], i8[::1])", inner=True)
+@kernel("void(i8, i8, i8, i8, i8, i8[::1], i8[::1])", inner=True)
 def write_pick(place: Any, first: Any, second: Any, seat: Any, hand: Any, picks: Any, rests: Any) -> Any:
     """Write one pick and the hand it leaves to pass on."""
     after, gain = lay(seat, first)
-    icons, puddings = ICONS[first], np.int64(first == P)
-    rest = hand - (np.uint64(1) << np.uint64(4 * first))
+    icons, puddings = int(ICONS[first]), int(first == P)
+    rest = hand - (1 << (4 * first))
     if second != NO_CARD:
         after, more = lay(after, second)
         after -= 1 << CHOPSTICKS_BIT
         gain += more
-        icons += ICONS[second]
-        puddings += np.int64(second == P)
-        rest = rest - (np.uint64(1) << np.uint64(4 * second)) + (np.uint64(1) << np.uint64(4 * C))
+        icons += int(ICONS[second])
+        puddings += int(second == P)
+        rest += (1 << (4 * C)) - (1 << (4 * second))
     picks[place] = (
         after
         | gain << GAIN_BIT
@@ -114,20 +112,20 @@ def write_pick(place: Any, first: Any, second: Any, seat: Any, hand: Any, picks:
         | first << FIRST_BIT
         | (second & _NIBBLE) << SECOND_BIT
     )
-    rests[place] = np.int64(rest)
+    rests[place] = rest
 
 
 @kernel("void(i8, f8, i8[::1])", inner=True)
 def _rank(place: Any, worth: Any, order: Any) -> Any:
     """Insert pick ``place`` into the order, best first. An entry is the worth in sixteenths above the pick's place."""
-    entry = (np.int64(16.0 * worth) << 8) - place
+    entry = (int(16.0 * worth) << 8) - place
     while place > 0 and order[place - 1] < entry:
         order[place] = order[place - 1]
         place -= 1
     order[place] = entry
 
 
-@kernel("void(u8, i8, i8, f8[::1], f8[::1])", inner=True)
+@kernel("void(i8, i8, i8, f8[::1], f8[::1])", inner=True)
 def rough_worths(total: Any, seat0: Any, seat1: Any, rules: Any, worths: Any) -> Any:
     """Write each kind's rough worth to seat 0, then to seat 1, what it keeps from the rival included."""
     for kind in range(JUNK):
@@ -139,7 +137,7 @@ def rough_worths(total: Any, seat0: Any, seat1: Any, rules: Any, worths: Any) ->
     worths[WORTHS + JUNK] = 0.0
 
 
-@kernel("i8(i8, u8, i8, f8[::1], f8[::1], i8[::1], i8[::1], i8[::1])", inner=True)
+@kernel("i8(i8, i8, i8, f8[::1], f8[::1], i8[::1], i8[::1], i8[::1])", inner=True)
 def _list_pairs(count: Any, hand: Any, seat: Any, rules: Any, worths: Any, picks: Any, rests: Any, order: Any) -> Any:
     """Add the picks of two cards to the list."""
     waiting = (seat >> WASABI_BIT) & 7
@@ -166,7 +164,7 @@ def _list_pairs(count: Any, hand: Any, seat: Any, rules: Any, worths: Any, picks
     return count
 
 
-@kernel("i8(u8, i8, f8[::1], f8[::1], i8[::1], i8[::1], i8[::1])", inner=True)
+@kernel("i8(i8, i8, f8[::1], f8[::1], i8[::1], i8[::1], i8[::1])", inner=True)
 def list_picks(hand: Any, seat: Any, rules: Any, worths: Any, picks: Any, rests: Any, order: Any) -> Any:
     """Fill ``picks``, ``rests`` (the hand passed on) and ``order`` with a seat's distinct picks; returns how many."""
     count = 0

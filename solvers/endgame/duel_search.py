@@ -88,29 +88,29 @@ def new_layers() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-@kernel("void(u8, u8, u8, f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
+@kernel("void(i8, i8, i8, f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
 def place_root(hand0: Any, hand1: Any, features: Any, rules: Any, ints: Any, floats: Any) -> Any:
     """Make a reduced state the one entry of layer 0."""
-    word = np.int64(features)
-    ints[0, I_FEATURES] = word
+    ints[0, I_FEATURES] = features
     ints[0, I_COUNT] = 1
     ints[0, I_COUNT + 1] = 1
-    ints[0, I_PICKS] = word & SEAT_MASK
-    ints[0, I_PICKS + MAX_PICKS] = (word >> SEAT_BITS) & SEAT_MASK
-    ints[0, I_RESTS] = np.int64(hand1)
-    ints[0, I_RESTS + MAX_PICKS] = np.int64(hand0)
+    ints[0, I_PICKS] = features & SEAT_MASK
+    ints[0, I_PICKS + MAX_PICKS] = (features >> SEAT_BITS) & SEAT_MASK
+    ints[0, I_RESTS] = hand1
+    ints[0, I_RESTS + MAX_PICKS] = hand0
     floats[0, F_LOW] = -BIG
     floats[0, F_HIGH] = BIG
 
 
-@kernel("Tuple((u8, u8, u8, f8))(i8, i8, i8, f8[::1], i8[:, ::1])", inner=True)
+@kernel("Tuple((i8, i8, i8, f8))(i8, i8, i8, f8[::1], i8[:, ::1])", inner=True)
 def child_state(depth: Any, i: Any, j: Any, rules: Any, ints: Any) -> Any:
     """The state after row pick ``i`` and column pick ``j`` of a layer, and the points the turn banks.
 
     For ``win`` they go into the state's score instead, and 0 comes back.
     """
-    word = ints[depth, I_FEATURES]
-    row, column = ints[depth, I_PICKS + i], ints[depth, I_PICKS + MAX_PICKS + j]
+    # plain Python numbers, which are much the fastest when this is interpreted
+    word = int(ints[depth, I_FEATURES])
+    row, column = int(ints[depth, I_PICKS + i]), int(ints[depth, I_PICKS + MAX_PICKS + j])
     icons0, icons1 = (row >> ICONS_BIT) & 15, (column >> ICONS_BIT) & 15
     puddings = ((row >> PUDDINGS_BIT) & 15) - ((column >> PUDDINGS_BIT) & 15)
     after = (row & SEAT_MASK) | ((column & SEAT_MASK) << SEAT_BITS) | (word & (3 << HAS_MAKI_BIT))
@@ -121,18 +121,18 @@ def child_state(depth: Any, i: Any, j: Any, rules: Any, ints: Any) -> Any:
         after |= 1 << (HAS_MAKI_BIT + 1)
     after |= (((word >> PUDDING_BIT) & 63) + puddings) << PUDDING_BIT
     after |= (word >> SCORE_BIT) << SCORE_BIT
-    bank = np.float64(((row >> GAIN_BIT) & 255) - ((column >> GAIN_BIT) & 255))
+    bank = float(((row >> GAIN_BIT) & 255) - ((column >> GAIN_BIT) & 255))
     if rules[R_LAST_ROUND] == 0.0:
-        bank += rules[R_PUDDING_VALUE] * puddings
-    rest0, rest1 = np.uint64(ints[depth, I_RESTS + i]), np.uint64(ints[depth, I_RESTS + MAX_PICKS + j])
-    hand0, hand1, reduced, more = reduce_state(rest1, rest0, np.uint64(after), rules)
+        bank += float(rules[R_PUDDING_VALUE]) * puddings
+    rest0, rest1 = int(ints[depth, I_RESTS + i]), int(ints[depth, I_RESTS + MAX_PICKS + j])
+    hand0, hand1, reduced, more = reduce_state(rest1, rest0, after, rules)
     bank += more
     if rules[R_WIN] != 0.0:
-        return hand0, hand1, np.uint64(np.int64(reduced) + (np.int64(2.0 * bank) << SCORE_BIT)), 0.0
+        return hand0, hand1, reduced + (int(2.0 * bank) << SCORE_BIT), 0.0
     return hand0, hand1, reduced, bank
 
 
-@kernel("void(i8, u8, u8, u8, i8, f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
+@kernel("void(i8, i8, i8, i8, i8, f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
 def open_node(depth: Any, hand0: Any, hand1: Any, features: Any, hint: Any, rules: Any, ints: Any, floats: Any) -> Any:
     """Fill a layer with a state: picks and the order to try them in; nothing is known of its entries yet.
 
@@ -141,9 +141,8 @@ def open_node(depth: Any, hand0: Any, hand1: Any, features: Any, hint: Any, rule
     column is ``hint`` when the state was searched before.
     """
     layer, real = ints[depth], floats[depth]
-    word = np.int64(features)
-    seat0, seat1 = word & SEAT_MASK, (word >> SEAT_BITS) & SEAT_MASK
-    layer[I_FEATURES] = word
+    seat0, seat1 = features & SEAT_MASK, (features >> SEAT_BITS) & SEAT_MASK
+    layer[I_FEATURES] = features
     rough_worths(hand0 + hand1, seat0, seat1, rules, real)
     for side in range(2):
         picks = layer[I_PICKS + side * MAX_PICKS : I_PICKS + (side + 1) * MAX_PICKS]
@@ -229,34 +228,34 @@ def solve_known(depth: Any, ints: Any, floats: Any, games: Any, work: Any) -> An
     return solve_game(games[depth], rows, columns, row_mix, column_mix, work)
 
 
-@kernel("i8(u8, u8, u8, u8[:, ::1], i8[::1], f8[::1])", inner=True)
+@kernel("i8(i8, i8, i8, i8[:, ::1], i8[::1], f8[::1])", inner=True)
 def find_or_add(hand0: Any, hand1: Any, features: Any, table: Any, counts: Any, rules: Any) -> Any:
     """The table's row of a state, new with nothing proven yet if need be; -1 when the table is full."""
     counts[N_LOOKUPS] += 1
     row = find_row(table, hand0, hand1, features)
-    if table[row, 0] == np.uint64(EMPTY):
+    if table[row, 0] == EMPTY:
         if counts[N_STORED] >= counts[N_CAPACITY]:
             counts[N_STOP] = STOP_FULL
             return -1
         counts[N_STORED] += 1
         table[row, 0], table[row, 1], table[row, 2] = hand0, hand1, features
-        table[row, LOWER] = np.float64(-BIG if rules[R_WIN] == 0.0 else 0.0).view(np.uint64)
-        table[row, UPPER] = np.float64(BIG if rules[R_WIN] == 0.0 else 1.0).view(np.uint64)
+        table[row, LOWER] = np.float64(-BIG if rules[R_WIN] == 0.0 else 0.0).view(np.int64)
+        table[row, UPPER] = np.float64(BIG if rules[R_WIN] == 0.0 else 1.0).view(np.int64)
         table[row, HINT] = 0
     return row
 
 
-@kernel("void(i8, f8, f8, i8, i8, i8[::1], u8[:, ::1])", inner=True)
+@kernel("void(i8, f8, f8, i8, i8, i8[::1], i8[:, ::1])", inner=True)
 def close_node(row: Any, low: Any, high: Any, pivot0: Any, pivot1: Any, layer: Any, table: Any) -> Any:
     """Keep the bounds proven of a state, and the picks that decided it to be tried early next time."""
     layer[I_KILLER] = layer[I_PICKS + pivot0] >> FIRST_BIT
     layer[I_KILLER + 1] = layer[I_PICKS + MAX_PICKS + pivot1] >> FIRST_BIT
-    table[row, HINT] = np.uint64(pivot1 + 1)
-    table[row, LOWER] = np.float64(low).view(np.uint64)
-    table[row, UPPER] = np.float64(high).view(np.uint64)
+    table[row, HINT] = pivot1 + 1
+    table[row, LOWER] = np.float64(low).view(np.int64)
+    table[row, UPPER] = np.float64(high).view(np.int64)
 
 
-@kernel("i8(i8, i8, i8, f8, u8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
+@kernel("i8(i8, i8, i8, f8, i8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
 def probe_replies(
     depth: Any,
     side: Any,
@@ -282,9 +281,9 @@ def probe_replies(
             counts[N_LOOKUPS] += 1
             hand0, hand1, features, bank = child_state(depth, row, column, rules, ints)
             place = find_row(table, hand0, hand1, features)
-            if table[place, 0] != np.uint64(EMPTY):
-                low = np.uint64(table[place, LOWER]).view(np.float64) + bank
-                high = np.uint64(table[place, UPPER]).view(np.float64) + bank
+            if table[place, 0] != EMPTY:
+                low = np.int64(table[place, LOWER]).view(np.float64) + bank
+                high = np.int64(table[place, UPPER]).view(np.float64) + bank
                 real[F_LOW + cell] = max(real[F_LOW + cell], low)
                 real[F_HIGH + cell] = min(real[F_HIGH + cell], high)
         if (real[F_LOW + cell] if side == 0 else -real[F_HIGH + cell]) >= enough:
@@ -292,7 +291,7 @@ def probe_replies(
     return -1
 
 
-@kernel("f8(i8, i8, i8, f8, f8, u8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])")
+@kernel("f8(i8, i8, i8, f8, f8, i8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])")
 def search(
     parent: Any,
     i: Any,
@@ -317,7 +316,7 @@ def search(
     cell = i * ints[parent, I_COUNT + 1] + j
     hand0, hand1, features, bank = child_state(parent, i, j, rules, ints)
     size = hand_size(hand0)
-    if size == 1 or (size == 2 and np.int64(features) & _CHOPSTICKS_IN_FRONT == 0):
+    if size == 1 or (size == 2 and features & _CHOPSTICKS_IN_FRONT == 0):
         if size == 1:
             value = bank + forced_value(hand0, hand1, features, rules)
         else:
@@ -329,8 +328,8 @@ def search(
     row = find_or_add(hand0, hand1, features, table, counts, rules)
     if row < 0:
         return 0.0
-    low = np.uint64(table[row, LOWER]).view(np.float64)
-    high = np.uint64(table[row, UPPER]).view(np.float64)
+    low = np.int64(table[row, LOWER]).view(np.float64)
+    high = np.int64(table[row, UPPER]).view(np.float64)
     alpha, beta = alpha - bank, beta - bank
     answer = low if low >= beta or high - low <= TIE else high
     if high - low > TIE and low < beta and high > alpha:
@@ -340,7 +339,7 @@ def search(
             return 0.0
         alpha, beta = max(alpha, low), min(beta, high)
         depth = parent + 1
-        open_node(depth, hand0, hand1, features, np.int64(table[row, HINT]), rules, ints, floats)
+        open_node(depth, hand0, hand1, features, int(table[row, HINT]), rules, ints, floats)
         layer, real = ints[depth], floats[depth]
         pivots0, pivots1 = layer[I_ORDER], layer[I_ORDER + MAX_PICKS]  # the seats' standing picks in the pure phase
         mixed = False

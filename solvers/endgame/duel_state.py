@@ -69,10 +69,10 @@ def rules_vector(position: Position, objective: str, rules: Rules, pudding_value
     return vector
 
 
-@kernel("i8(u8, i8)", inner=True)
+@kernel("i8(i8, i8)", inner=True)
 def held(hand: Any, kind: Any) -> Any:
     """How many cards of ``kind`` a hand word holds."""
-    return np.int64((hand >> np.uint64(4 * kind)) & np.uint64(15))
+    return (hand >> (4 * kind)) & 15
 
 
 @kernel("UniTuple(i8, 2)(i8, i8)", inner=True)
@@ -91,15 +91,15 @@ def lay(seat: Any, kind: Any) -> Any:
         laid = (seat >> DUMPLING_BIT) & 7
         if laid >= _DUMPLING_CAP:
             return seat, 0
-        return seat + (1 << DUMPLING_BIT), _DUMPLINGS[laid + 1] - _DUMPLINGS[laid]
+        return seat + (1 << DUMPLING_BIT), int(_DUMPLINGS[laid + 1] - _DUMPLINGS[laid])
     if kind == W:
         return seat + (1 << WASABI_BIT), 0
     if kind == C:
         return seat + (1 << CHOPSTICKS_BIT), 0
     if E <= kind <= Q:
         if (seat >> WASABI_BIT) & 7:
-            return seat - (1 << WASABI_BIT), WASABI_FACTOR * _NIGIRI[kind]
-        return seat, _NIGIRI[kind]
+            return seat - (1 << WASABI_BIT), WASABI_FACTOR * int(_NIGIRI[kind])
+        return seat, int(_NIGIRI[kind])
     return seat, 0
 
 
@@ -113,20 +113,22 @@ def maki_margin(difference: Any, seat0_has: Any, seat1_has: Any, rules: Any) -> 
     return 0.0
 
 
-@kernel("UniTuple(u8, 2)(u8, u8, i8)", inner=True)
+@kernel("UniTuple(i8, 2)(i8, i8, i8)", inner=True)
 def to_junk(hand0: Any, hand1: Any, kind: Any) -> Any:
     """Both hands with every card of ``kind`` turned into junk."""
-    shift, junk = np.uint64(4 * kind), np.uint64(4 * JUNK)
-    count0, count1 = (hand0 >> shift) & np.uint64(15), (hand1 >> shift) & np.uint64(15)
+    shift, junk = 4 * kind, 4 * JUNK
+    count0, count1 = (hand0 >> shift) & 15, (hand1 >> shift) & 15
     return hand0 - (count0 << shift) + (count0 << junk), hand1 - (count1 << shift) + (count1 << junk)
 
 
-@kernel("i8(u8)", inner=True)
+@kernel("i8(i8)", inner=True)
 def hand_size(hand: Any) -> Any:
     """Cards in a hand word."""
-    nibbles = np.uint64(0x0F0F0F0F0F0F0F0F)
-    pairs = (hand & nibbles) + ((hand >> np.uint64(4)) & nibbles)
-    return np.int64((pairs * np.uint64(0x0101010101010101)) >> np.uint64(56))
+    sums = (hand & 0x0F0F0F0F0F0F0F0F) + ((hand >> 4) & 0x0F0F0F0F0F0F0F0F)
+    sums += sums >> 8
+    sums += sums >> 16
+    sums += sums >> 32
+    return sums & 255
 
 
 @kernel("i8(i8, i8, i8, i8)", inner=True)
@@ -154,7 +156,7 @@ def reduce_seat(seat: Any, tempura: Any, sashimi: Any, nigiri_and_more: Any) -> 
     return seat
 
 
-@kernel("Tuple((u8, u8, u8, f8))(u8, u8, u8, f8[::1])", inner=True)
+@kernel("Tuple((i8, i8, i8, f8))(i8, i8, i8, f8[::1])", inner=True)
 def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The canonical state of the same game, and the points (seat 0's less seat 1's) banked on the way.
 
@@ -178,8 +180,8 @@ def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     tempura, sashimi, dumplings = held(total, T), held(total, S), held(total, D)
     nigiri = held(total, E) + held(total, L) + held(total, Q)
     more = nigiri | ((1 if dumplings else 0) << 8) | ((cards - 1) << 9)
-    seat0 = np.int64(features) & SEAT_MASK
-    seat1 = (np.int64(features) >> SEAT_BITS) & SEAT_MASK
+    seat0 = features & SEAT_MASK
+    seat1 = (features >> SEAT_BITS) & SEAT_MASK
     seat0 = reduce_seat(seat0, tempura, sashimi, more)
     seat1 = reduce_seat(seat1, tempura, sashimi, more)
     either = seat0 | seat1
@@ -196,9 +198,9 @@ def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     if cards <= 2 and held(total, C):
         hand0, hand1 = to_junk(hand0, hand1, C)
 
-    difference: Any = ((np.int64(features) >> MAKI_BIT) & 127) - MAKI_ZERO
-    has0 = (features >> np.uint64(HAS_MAKI_BIT)) & np.uint64(1) != 0
-    has1 = (features >> np.uint64(HAS_MAKI_BIT + 1)) & np.uint64(1) != 0
+    difference: Any = ((features >> MAKI_BIT) & 127) - MAKI_ZERO
+    has0 = (features >> HAS_MAKI_BIT) & 1 != 0
+    has1 = (features >> (HAS_MAKI_BIT + 1)) & 1 != 0
     icons = held(total, M1) + 2 * held(total, M2) + 3 * held(total, M3)
     if rules[R_MAKI_LEAD] == rules[R_MAKI_ALONE]:
         has0 = has1 = True
@@ -216,7 +218,7 @@ def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     elif icons == 0:
         has0 = has1 = False
 
-    lead: Any = ((np.int64(features) >> PUDDING_BIT) & 63) - PUDDING_ZERO
+    lead: Any = ((features >> PUDDING_BIT) & 63) - PUDDING_ZERO
     puddings = held(total, P)
     if rules[R_LAST_ROUND] == 0.0:
         lead = 0
@@ -228,11 +230,11 @@ def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
         lead = 0
         if puddings:
             hand0, hand1 = to_junk(hand0, hand1, P)
-    word = np.uint64(seat0 | (seat1 << SEAT_BITS) | ((difference + MAKI_ZERO) << MAKI_BIT))
+    word = seat0 | (seat1 << SEAT_BITS) | ((difference + MAKI_ZERO) << MAKI_BIT)
     if has0:
-        word |= np.uint64(1 << HAS_MAKI_BIT)
+        word |= 1 << HAS_MAKI_BIT
     if has1:
-        word |= np.uint64(1 << (HAS_MAKI_BIT + 1))
-    word |= np.uint64((lead + PUDDING_ZERO) << PUDDING_BIT)
-    word |= (features >> np.uint64(SCORE_BIT)) << np.uint64(SCORE_BIT)
+        word |= 1 << (HAS_MAKI_BIT + 1)
+    word |= (lead + PUDDING_ZERO) << PUDDING_BIT
+    word |= (features >> SCORE_BIT) << SCORE_BIT
     return hand0, hand1, word, bank

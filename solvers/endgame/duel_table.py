@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.endgame.jit import kernel
 
-EMPTY = 0xFFFFFFFFFFFFFFFF
+EMPTY = -1
 ROW_WORDS = 8
 LOWER, UPPER, HINT = 3, 4, 5
 ROW_BYTES = 8 * ROW_WORDS
@@ -25,35 +25,34 @@ LOAD = 0.7
 
 def new_table(rows: int) -> np.ndarray:
     """An empty table; ``rows`` must be a power of two."""
-    table = np.zeros((rows, ROW_WORDS), dtype=np.uint64)
+    table = np.zeros((rows, ROW_WORDS), dtype=np.int64)
     table[:, 0] = EMPTY
     return table
 
 
-@kernel("i8(u8[:, ::1], u8, u8, u8)", inner=True)
+@kernel("i8(i8[:, ::1], i8, i8, i8)", inner=True)
 def find_row(table: Any, hand0: Any, hand1: Any, features: Any) -> Any:
     """The row that holds this state, or the empty row where it belongs."""
-    mixed = hand0 * np.uint64(0x9E3779B97F4A7C15) ^ hand1 * np.uint64(0xC2B2AE3D27D4EB4F)
-    mixed ^= features * np.uint64(0x165667B19E3779F9)
+    mixed = np.uint64(hand0) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(hand1) * np.uint64(0xC2B2AE3D27D4EB4F)
+    mixed ^= np.uint64(features) * np.uint64(0x165667B19E3779F9)
     mixed ^= mixed >> np.uint64(29)
     mixed *= np.uint64(0xBF58476D1CE4E5B9)
     mixed ^= mixed >> np.uint64(32)
-    mask = np.uint64(table.shape[0] - 1)
-    place = mixed & mask
+    mask = table.shape[0] - 1
+    row = np.int64(mixed & np.uint64(mask))
     while True:
-        row = np.int64(place)
-        if table[row, 0] == np.uint64(EMPTY):
+        if table[row, 0] == EMPTY:
             return row
         if table[row, 0] == hand0 and table[row, 1] == hand1 and table[row, 2] == features:
             return row
-        place = (place + np.uint64(1)) & mask
+        row = (row + 1) & mask
 
 
-@kernel("void(u8[:, ::1], u8[:, ::1])")
+@kernel("void(i8[:, ::1], i8[:, ::1])")
 def copy_rows(old: Any, new: Any) -> Any:
     """Put every row of a table into a larger, empty one."""
     for place in range(old.shape[0]):
-        if old[place, 0] != np.uint64(EMPTY):
+        if old[place, 0] != EMPTY:
             row = find_row(new, old[place, 0], old[place, 1], old[place, 2])
             for column in range(ROW_WORDS):
                 new[row, column] = old[place, column]
