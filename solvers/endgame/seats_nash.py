@@ -16,7 +16,9 @@ Backward induction needs one equilibrium a stage. The rule, applied at every boa
    conditional dominance). The equations of a support are solved by Newton's method from equal weights.
 3. *Where no support is found* (a degenerate game, or too many picks): the logit branch is followed to ever higher
    precision, and the support it comes close to is solved (McKelvey and Palfrey 1995). If even that carries no
-   equilibrium, the profile of least regret met on the way is taken, and the stage counts as unresolved.
+   equilibrium, rule 2 is tried again with Newton's method from up to ``_STARTS`` other weights, as an equilibrium may
+   lie where it does not get from equal ones. Else the profile of least regret met on the branch is taken, and the stage
+   counts as unresolved.
 
 Neither adding a constant to a seat's utilities nor copies of a pick change what rule 1 selects, and any equilibrium
 found without the blank cards' names is one of the full game too: the reductions of
@@ -51,7 +53,7 @@ from solvers.endgame.seats_mixes import (
 )
 from solvers.endgame.seats_moves import MAX_PICKS
 from solvers.endgame.seats_pure import TIE, cut_down, drop_needless, pure_equilibrium
-from solvers.endgame.seats_supports import find_support, solve_support
+from solvers.endgame.seats_supports import AS_THEY_ARE, find_support, solve_support
 
 REGRET, PURE, MIXED, HARD, UNRESOLVED, TALLY_LENGTH = range(6)
 """Places in a worker's tally: the largest regret, and stages solved by rule 1, by rule 2, by rule 3, and not at all."""
@@ -59,6 +61,7 @@ REGRET, PURE, MIXED, HARD, UNRESOLVED, TALLY_LENGTH = range(6)
 _DOUBLINGS = 24
 _FIRST_PRECISION = 8.0
 _CARRIED = 1e-3
+_STARTS = 40
 _NO_PURE, _NO_SUPPORT = -1, -2
 """In ``chosen``: rule 1, or rules 1 and 2, found no equilibrium."""
 
@@ -194,7 +197,7 @@ def apply_rule_2(seats: Any, batch: Any, games: Any, values: Any, row: Any, arra
         set_strides(described, seats)
         drop_needless(tensor, seats, described, support)
         cut_down(tensor, seats, described, support, arrays.small, arrays.origin)
-        if find_support(arrays.small, seats, arrays.profile, arrays.values):
+        if find_support(arrays.small, seats, arrays.profile, arrays.values, 0):
             arrays.tally[MIXED] += 1
             clear_mixes(seats, arrays)
             keep_mixes(seats, arrays)
@@ -222,7 +225,7 @@ def follow_to_equilibrium(seats: Any, arrays: Any) -> Any:
             least = regret
             keep_mixes(seats, arrays)
         keep_likely(seats, profile)
-        if solve_support(small, seats, profile, False):
+        if solve_support(small, seats, profile, AS_THEY_ARE):
             regret = fill_deviations(small, seats, profile, values)
             if regret < least:
                 least = regret
@@ -248,6 +251,13 @@ def apply_rule_3(seats: Any, batch: Any, game: Any, values: Any, row: Any, array
     cut_down(tensor, seats, described, support, arrays.small, arrays.origin)
     clear_mixes(seats, arrays)
     regret = follow_to_equilibrium(seats, arrays)
+    start = 0
+    while regret > RESOLVED and start < _STARTS:
+        start += 1
+        if find_support(arrays.small, seats, arrays.profile, arrays.values, start):
+            regret = 0.0
+            clear_mixes(seats, arrays)
+            keep_mixes(seats, arrays)
     arrays.tally[HARD if regret <= RESOLVED else UNRESOLVED] += 1
     judge(tensor, seats, batch, game, values, row, arrays)
 

@@ -27,6 +27,9 @@ from solvers.endgame.seats_pure import TIE
 
 MOST_SUPPORTS = 20_000
 """Supports looked at before a stage is left to the logit branch."""
+AS_THEY_ARE = -1
+_GOLDEN = 0.6180339887498949
+"""Its multiples, less their whole parts, are spread evenly."""
 _NEWTON_STEPS = 30
 _EXACT = 1e-14
 _NOTHING = 1e-12
@@ -59,17 +62,28 @@ def has_dominated(tensor: Any, seats: Any, game: Any, support: Any) -> Any:
     return False
 
 
-@lean_kernel(BOOL(FLOATS, I8, PROFILE, BOOL))
-def solve_support(tensor: Any, seats: Any, profile: Any, fresh: Any) -> Any:
+@lean_kernel((I8, PROFILE, I8))
+def set_start(seats: Any, profile: Any, start: Any) -> Any:
+    """The weights that Newton's method begins with: equal ones for start 0, other fixed ones for starts from 1."""
+    game, weights = profile.game, profile.weights
+    for seat in range(seats):
+        first, total = game[FIRST, seat], 0.0
+        for p in range(first, first + game[SIZE, seat]):
+            weights[p] = 1.0 if start == 0 else 0.02 + start * (p + 1) * _GOLDEN % 1.0
+            total += weights[p]
+        for p in range(first, first + game[SIZE, seat]):
+            weights[p] /= total
+
+
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, I8))
+def solve_support(tensor: Any, seats: Any, profile: Any, start: Any) -> Any:
     """Newton's method for weights that make every seat indifferent among its picks in support; whether it came to rest
-    with no weight below zero. From equal weights if ``fresh``, else from the weights as they are."""
+    with no weight below zero. From the weights as they are if ``start`` is ``AS_THEY_ARE``, else see ``set_start``."""
     game, weights, pairs, system = profile.game, profile.weights, profile.pairs, profile.system
     total = set_starts(game, seats)
     size = total - seats
-    if fresh:
-        for seat in range(seats):
-            for p in range(game[FIRST, seat], game[FIRST, seat] + game[SIZE, seat]):
-                weights[p] = 1.0 / game[SIZE, seat]
+    if start != AS_THEY_ARE:
+        set_start(seats, profile, start)
     step = 0.0 if size == 0 else 1.0
     for _ in range(_NEWTON_STEPS):
         if step <= _EXACT:
@@ -167,9 +181,12 @@ def next_support(seats: Any, game: Any, support: Any) -> Any:
     return False
 
 
-@lean_kernel(BOOL(FLOATS, I8, PROFILE, FLOATS))
-def find_support(tensor: Any, seats: Any, profile: Any, values: Any) -> Any:
-    """Find the first support that carries an equilibrium; leaves it in ``profile`` and its values in ``values``."""
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, FLOATS, I8))
+def find_support(tensor: Any, seats: Any, profile: Any, values: Any, start: Any) -> Any:
+    """Find the first support that carries an equilibrium; leaves it in ``profile`` and its values in ``values``.
+
+    Newton's method begins each time as ``start`` says (see :func:`set_start`).
+    """
     game, support = profile.game, profile.support
     most, looked = 0, 0
     for seat in range(seats):
@@ -188,7 +205,7 @@ def find_support(tensor: Any, seats: Any, profile: Any, values: Any) -> Any:
                         return False
                     if (
                         not has_dominated(tensor, seats, game, support)
-                        and solve_support(tensor, seats, profile, True)
+                        and solve_support(tensor, seats, profile, start)
                         and fill_deviations(tensor, seats, profile, values) <= TIE
                     ):
                         return True

@@ -25,6 +25,28 @@ PENNIES = (
 )
 """Matching pennies of seats 0 and 1, with a third seat that has one pick."""
 
+FAR_FROM_EQUAL = (
+    (
+        ((-100, 100, -100), (-30, 30, -170), (-50, 50, -150)),
+        ((-80, 80, -100), (-20, 20, -100), (-60, 60, -100)),
+        ((-100, 100, -110), (-30, 30, -120), (-70, 70, -120)),
+        ((-100, 100, -100), (-60, 60, -120), (-70, 70, -120)),
+    ),
+    (
+        ((-100, 100, -110), (-86, 86, -140), (-112, 100, -115)),
+        ((-80, 80, -100), (-64, 64, -98), (-60, 60, -120)),
+        ((-96, 96, -130), (-84, 84, -108), (-70, 70, -140)),
+        ((-103, 101, -130), (-30, 30, -160), (-112, 100, -115)),
+    ),
+    (
+        ((-90, 90, -110), (-60, 60, -170), (-96, 96, -113)),
+        ((-80, 80, -100), (-53, 53, -87), (-100, 90, -90)),
+        ((-90, 90, -120), (-70, 70, -90), (-110, 110, -110)),
+        ((-92, 92, -126), (-10, 10, -170), (-96, 96, -113)),
+    ),
+)
+"""A stage of three seats on which Newton's method gets to no equilibrium from equal weights on any support."""
+
 
 def solved(tensor: np.ndarray, rule: TableRule) -> tuple[list[np.ndarray], dict[str, float]]:
     """Every seat's mix in a stage game (an axis a seat, then the seats' utilities), and the rule's own report."""
@@ -172,6 +194,13 @@ def test_constants_and_copies_change_no_choice() -> None:
             assert mix == pytest.approx(other, abs=1e-9)
         assert mixes[1] == pytest.approx(copied[1][:3], abs=1e-9)
         assert mixes[0] == pytest.approx(copied[0], abs=1e-9)
+
+
+def test_an_equilibrium_far_from_equal_weights_is_found() -> None:
+    tensor = np.array(FAR_FROM_EQUAL, dtype=float)
+    mixes, stats = solved(tensor, Nash())
+    assert (stats["logit_stages"], stats["unresolved_stages"]) == (1, 0)
+    assert largest_gain(tensor, mixes) <= 1e-6
 
 
 def test_a_stage_that_resists_is_counted() -> None:
