@@ -2,7 +2,7 @@
 
 A kernel is written in the part of Python that numba compiles, with its signatures stated. It is compiled when it is
 first called, not when its module is imported, and its machine code is kept on disk between runs. The same source also
-runs as ordinary Python (:meth:`Kernel.interpret`). That is about a thousand times slower, yet a late endgame is over
+runs as ordinary Python (:meth:`Kernel.interpret`). That is about a hundred times slower, yet a late endgame is over
 in less time than it takes to load numba, let alone to compile: see
 :func:`interpreter_allowance`.
 
@@ -26,12 +26,12 @@ from typing import Any
 
 import numpy as np
 
-INTERPRETED_NODES = 1500
+INTERPRETED_NODES = 4000
 """Search nodes a process may interpret before it compiles: about a second.
 
-Measured on one core: a node takes 0.5 to 1 ms interpreted and 2 to 4 µs compiled; loading numba and the machine code of
-the search from disk takes 1 to 2 s, compiling it afresh 20 to 30 s. Of 200 random positions with five cards in hand
-half took under 170 nodes, all but one under 1100 and that one 1540.
+Measured on one core: a node takes 0.3 ms interpreted and 2 to 4 µs compiled; loading numba and the machine code of the
+search from disk takes 1 to 2 s, compiling it afresh 20 to 30 s. Of 200 random positions with five cards in hand half
+took under 170 nodes and the largest 1540.
 """
 
 _PACKAGE = "solvers"
