@@ -25,7 +25,7 @@ from solvers.endgame.duel_state import (
     lay,
     maki_margin,
 )
-from solvers.endgame.jit import kernel
+from solvers.endgame.jit import lean_kernel
 
 _BRUIJN = 0x03F79D71B4CB0A89
 _POSITION = np.zeros(64, dtype=np.int64)
@@ -33,14 +33,14 @@ for _bit in range(64):
     _POSITION[((_BRUIJN << _bit) & 0xFFFFFFFFFFFFFFFF) >> 58] = _bit
 
 
-@kernel("i8(i8)", inner=True)
+@lean_kernel("i8(i8)", inner=True)
 def first_kind(hand: Any) -> Any:
     """The lowest kind of card in a hand word that is not empty."""
     lowest = np.uint64(hand & -hand)  # unsigned, because the product wraps around
     return int(_POSITION[np.int64((lowest * np.uint64(_BRUIJN)) >> np.uint64(58))]) >> 2
 
 
-@kernel("f8(i8, i8, i8, i8, b1, b1, i8, f8, f8[::1])", inner=True)
+@lean_kernel("f8(i8, i8, i8, i8, b1, b1, i8, f8, f8[::1])", inner=True)
 def settle(
     kind0: Any,
     kind1: Any,
@@ -79,7 +79,7 @@ def settle(
     return 1.0 if margin > 0.0 else (0.0 if margin < 0.0 else 0.5)
 
 
-@kernel("f8(i8, i8, i8, f8[::1])", inner=True)
+@lean_kernel("f8(i8, i8, i8, f8[::1])", inner=True)
 def forced_value(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The value with one card in each hand."""
     contest = (
@@ -102,7 +102,7 @@ def forced_value(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     )
 
 
-@kernel("f8(i8, i8, i8, i8, i8, f8[::1])", inner=True)
+@lean_kernel("f8(i8, i8, i8, i8, i8, f8[::1])", inner=True)
 def two_turns(taken0: Any, passed0: Any, taken1: Any, passed1: Any, features: Any, rules: Any) -> Any:
     """The value when each seat lays its pick and then the card the other passed on."""
     seat0, gain0 = lay(features & SEAT_MASK, taken0)
@@ -122,7 +122,7 @@ def two_turns(taken0: Any, passed0: Any, taken1: Any, passed1: Any, features: An
     return settle(passed1, passed0, seat0, seat1, has0, has1, contest, banked, rules)
 
 
-@kernel("f8(i8, i8, i8, f8[::1])", inner=True)
+@lean_kernel("f8(i8, i8, i8, f8[::1])", inner=True)
 def last_choice(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The value with two cards in each hand and no chopsticks in front, in closed form: a 2 x 2 game of four ends."""
     a = first_kind(hand0)

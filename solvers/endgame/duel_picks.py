@@ -34,7 +34,7 @@ from solvers.endgame.duel_state import (
     held,
     lay,
 )
-from solvers.endgame.jit import kernel
+from solvers.endgame.jit import lean_kernel
 
 MAX_PICKS = 96
 """No hand of ten cards has more distinct picks, pairs in both orders included."""
@@ -60,7 +60,7 @@ _PAIR_COST = 1.0
 _WRONG_ORDER = 2.0
 
 
-@kernel("f8(i8, i8, i8, f8[::1])", inner=True)
+@lean_kernel("f8(i8, i8, i8, f8[::1])", inner=True)
 def rough_worth(kind: Any, seat: Any, total: Any, rules: Any) -> Any:
     """About what one card is worth to a seat with these features, given all cards left (both hands summed)."""
     if kind == T:
@@ -91,7 +91,7 @@ def rough_worth(kind: Any, seat: Any, total: Any, rules: Any) -> Any:
     return 0.0
 
 
-@kernel("void(i8, i8, i8, i8, i8, i8[::1], i8[::1])", inner=True)
+@lean_kernel("void(i8, i8, i8, i8, i8, i8[::1], i8[::1])", inner=True)
 def write_pick(place: Any, first: Any, second: Any, seat: Any, hand: Any, picks: Any, rests: Any) -> Any:
     """Write one pick and the hand it leaves to pass on."""
     after, gain = lay(seat, first)
@@ -115,7 +115,7 @@ def write_pick(place: Any, first: Any, second: Any, seat: Any, hand: Any, picks:
     rests[place] = rest
 
 
-@kernel("void(i8, f8, i8[::1])", inner=True)
+@lean_kernel("void(i8, f8, i8[::1])", inner=True)
 def _rank(place: Any, worth: Any, order: Any) -> Any:
     """Insert pick ``place`` into the order, best first. An entry is the worth in sixteenths above the pick's place."""
     entry = (int(16.0 * worth) << 8) - place
@@ -125,7 +125,7 @@ def _rank(place: Any, worth: Any, order: Any) -> Any:
     order[place] = entry
 
 
-@kernel("void(i8, i8, i8, f8[::1], f8[::1])", inner=True)
+@lean_kernel("void(i8, i8, i8, f8[::1], f8[::1])", inner=True)
 def rough_worths(total: Any, seat0: Any, seat1: Any, rules: Any, worths: Any) -> Any:
     """Write each kind's rough worth to seat 0, then to seat 1, what it keeps from the rival included."""
     for kind in range(JUNK):
@@ -137,7 +137,7 @@ def rough_worths(total: Any, seat0: Any, seat1: Any, rules: Any, worths: Any) ->
     worths[WORTHS + JUNK] = 0.0
 
 
-@kernel("i8(i8, i8, i8, f8[::1], f8[::1], i8[::1], i8[::1], i8[::1])", inner=True)
+@lean_kernel("i8(i8, i8, i8, f8[::1], f8[::1], i8[::1], i8[::1], i8[::1])", inner=True)
 def _list_pairs(count: Any, hand: Any, seat: Any, rules: Any, worths: Any, picks: Any, rests: Any, order: Any) -> Any:
     """Add the picks of two cards to the list."""
     waiting = (seat >> WASABI_BIT) & 7
@@ -164,7 +164,7 @@ def _list_pairs(count: Any, hand: Any, seat: Any, rules: Any, worths: Any, picks
     return count
 
 
-@kernel("i8(i8, i8, f8[::1], f8[::1], i8[::1], i8[::1], i8[::1])", inner=True)
+@lean_kernel("i8(i8, i8, f8[::1], f8[::1], i8[::1], i8[::1], i8[::1])", inner=True)
 def list_picks(hand: Any, seat: Any, rules: Any, worths: Any, picks: Any, rests: Any, order: Any) -> Any:
     """Fill ``picks``, ``rests`` (the hand passed on) and ``order`` with a seat's distinct picks; returns how many."""
     count = 0

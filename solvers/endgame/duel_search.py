@@ -50,7 +50,7 @@ from solvers.endgame.duel_state import (
     reduce_state,
 )
 from solvers.endgame.duel_table import EMPTY, HINT, LOWER, UPPER, find_row
-from solvers.endgame.jit import kernel
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.matrix import make_workspace, solve_game
 
 DEPTHS = 12
@@ -88,7 +88,7 @@ def new_layers() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-@kernel("void(i8, i8, i8, f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
+@lean_kernel("void(i8, i8, i8, f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
 def place_root(hand0: Any, hand1: Any, features: Any, rules: Any, ints: Any, floats: Any) -> Any:
     """Make a reduced state the one entry of layer 0."""
     ints[0, I_FEATURES] = features
@@ -102,7 +102,7 @@ def place_root(hand0: Any, hand1: Any, features: Any, rules: Any, ints: Any, flo
     floats[0, F_HIGH] = BIG
 
 
-@kernel("Tuple((i8, i8, i8, f8))(i8, i8, i8, f8[::1], i8[:, ::1])", inner=True)
+@lean_kernel("Tuple((i8, i8, i8, f8))(i8, i8, i8, f8[::1], i8[:, ::1])", inner=True)
 def child_state(depth: Any, i: Any, j: Any, rules: Any, ints: Any) -> Any:
     """The state after row pick ``i`` and column pick ``j`` of a layer, and the points the turn banks.
 
@@ -132,7 +132,7 @@ def child_state(depth: Any, i: Any, j: Any, rules: Any, ints: Any) -> Any:
     return hand0, hand1, reduced, bank
 
 
-@kernel("void(i8, i8, i8, i8, i8, f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
+@lean_kernel("void(i8, i8, i8, i8, i8, f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
 def open_node(depth: Any, hand0: Any, hand1: Any, features: Any, hint: Any, rules: Any, ints: Any, floats: Any) -> Any:
     """Fill a layer with a state: picks and the order to try them in; nothing is known of its entries yet.
 
@@ -177,7 +177,7 @@ def open_node(depth: Any, hand0: Any, hand1: Any, features: Any, hint: Any, rule
     layer[I_KNOWN + MAX_PICKS] = layer[I_ORDER + MAX_PICKS]
 
 
-@kernel("b1(i8, i8, i8[::1])", inner=True)
+@lean_kernel("b1(i8, i8, i8[::1])", inner=True)
 def add_known(side: Any, pick: Any, layer: Any) -> Any:
     """Add a pick to a seat's part of the restricted game; False when it was there already."""
     start, count = I_KNOWN + side * MAX_PICKS, layer[I_KNOWN_COUNT + side]
@@ -189,7 +189,7 @@ def add_known(side: Any, pick: Any, layer: Any) -> Any:
     return True
 
 
-@kernel("UniTuple(f8, 2)(i8, i8, i8, i8[::1], f8[::1])", inner=True)
+@lean_kernel("UniTuple(f8, 2)(i8, i8, i8, i8[::1], f8[::1])", inner=True)
 def seat_bounds(side: Any, pick: Any, other: Any, layer: Any, real: Any) -> Any:
     """The bounds of an entry, the lower first, as the seat sees them whose ``pick`` meets the rival's ``other``."""
     columns = layer[I_COUNT + 1]
@@ -200,7 +200,7 @@ def seat_bounds(side: Any, pick: Any, other: Any, layer: Any, real: Any) -> Any:
     return -real[F_HIGH + cell], -real[F_LOW + cell]
 
 
-@kernel("f8(i8, i8, i8, i8[::1], f8[::1])", inner=True)
+@lean_kernel("f8(i8, i8, i8, i8[::1], f8[::1])", inner=True)
 def promise(side: Any, pick: Any, support: Any, layer: Any, real: Any) -> Any:
     """The most a seat's pick can be worth to it against the rival's mix, as far as the entries' bounds tell.
 
@@ -214,7 +214,7 @@ def promise(side: Any, pick: Any, support: Any, layer: Any, real: Any) -> Any:
     return total
 
 
-@kernel("f8(i8, i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])", inline=True)
+@lean_kernel("f8(i8, i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])", inline=True)
 def solve_known(depth: Any, ints: Any, floats: Any, games: Any, work: Any) -> Any:
     """Solve a layer's restricted game, all of whose entries are exact, and leave the mixes in the layer."""
     layer, real = ints[depth], floats[depth]
@@ -228,7 +228,7 @@ def solve_known(depth: Any, ints: Any, floats: Any, games: Any, work: Any) -> An
     return solve_game(games[depth], rows, columns, row_mix, column_mix, work)
 
 
-@kernel("i8(i8, i8, i8, i8[:, ::1], i8[::1], f8[::1])", inner=True)
+@lean_kernel("i8(i8, i8, i8, i8[:, ::1], i8[::1], f8[::1])", inner=True)
 def find_or_add(hand0: Any, hand1: Any, features: Any, table: Any, counts: Any, rules: Any) -> Any:
     """The table's row of a state, new with nothing proven yet if need be; -1 when the table is full."""
     counts[N_LOOKUPS] += 1
@@ -245,7 +245,7 @@ def find_or_add(hand0: Any, hand1: Any, features: Any, table: Any, counts: Any, 
     return row
 
 
-@kernel("void(i8, f8, f8, i8, i8, i8[::1], i8[:, ::1])", inner=True)
+@lean_kernel("void(i8, f8, f8, i8, i8, i8[::1], i8[:, ::1])", inner=True)
 def close_node(row: Any, low: Any, high: Any, pivot0: Any, pivot1: Any, layer: Any, table: Any) -> Any:
     """Keep the bounds proven of a state, and the picks that decided it to be tried early next time."""
     layer[I_KILLER] = layer[I_PICKS + pivot0] >> FIRST_BIT
@@ -255,7 +255,7 @@ def close_node(row: Any, low: Any, high: Any, pivot0: Any, pivot1: Any, layer: A
     table[row, UPPER] = np.float64(high).view(np.int64)
 
 
-@kernel("i8(i8, i8, i8, f8, i8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
+@lean_kernel("i8(i8, i8, i8, f8, i8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1])", inner=True)
 def probe_replies(
     depth: Any,
     side: Any,
@@ -291,7 +291,7 @@ def probe_replies(
     return -1
 
 
-@kernel("f8(i8, i8, i8, f8, f8, i8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])")
+@lean_kernel("f8(i8, i8, i8, f8, f8, i8[:, ::1], i8[::1], f8[::1], i8[:, ::1], f8[:, ::1], f8[:, :, ::1], f8[:, ::1])")
 def search(
     parent: Any,
     i: Any,

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.endgame.jit import kernel
+from solvers.endgame.jit import lean_kernel
 from solvers.game.cards import KINDS, MAKI_ICONS, NIGIRI_POINTS, Card
 from solvers.game.position import Position
 from solvers.game.rules import Rules
@@ -69,13 +69,13 @@ def rules_vector(position: Position, objective: str, rules: Rules, pudding_value
     return vector
 
 
-@kernel("i8(i8, i8)", inner=True)
+@lean_kernel("i8(i8, i8)", inner=True)
 def held(hand: Any, kind: Any) -> Any:
     """How many cards of ``kind`` a hand word holds."""
     return (hand >> (4 * kind)) & 15
 
 
-@kernel("UniTuple(i8, 2)(i8, i8)", inner=True)
+@lean_kernel("UniTuple(i8, 2)(i8, i8)", inner=True)
 def lay(seat: Any, kind: Any) -> Any:
     """Lay one card on a seat's table: its new feature bits and the points it makes at once.
 
@@ -103,7 +103,7 @@ def lay(seat: Any, kind: Any) -> Any:
     return seat, 0
 
 
-@kernel("f8(i8, b1, b1, f8[::1])", inner=True)
+@lean_kernel("f8(i8, b1, b1, f8[::1])", inner=True)
 def maki_margin(difference: Any, seat0_has: Any, seat1_has: Any, rules: Any) -> Any:
     """Seat 0's maki points less seat 1's, at the end of the round."""
     if difference > 0:
@@ -113,7 +113,7 @@ def maki_margin(difference: Any, seat0_has: Any, seat1_has: Any, rules: Any) -> 
     return 0.0
 
 
-@kernel("UniTuple(i8, 2)(i8, i8, i8)", inner=True)
+@lean_kernel("UniTuple(i8, 2)(i8, i8, i8)", inner=True)
 def to_junk(hand0: Any, hand1: Any, kind: Any) -> Any:
     """Both hands with every card of ``kind`` turned into junk."""
     shift, junk = 4 * kind, 4 * JUNK
@@ -121,7 +121,7 @@ def to_junk(hand0: Any, hand1: Any, kind: Any) -> Any:
     return hand0 - (count0 << shift) + (count0 << junk), hand1 - (count1 << shift) + (count1 << junk)
 
 
-@kernel("i8(i8)", inner=True)
+@lean_kernel("i8(i8)", inner=True)
 def hand_size(hand: Any) -> Any:
     """Cards in a hand word."""
     sums = (hand & 0x0F0F0F0F0F0F0F0F) + ((hand >> 4) & 0x0F0F0F0F0F0F0F0F)
@@ -131,7 +131,7 @@ def hand_size(hand: Any) -> Any:
     return sums & 255
 
 
-@kernel("i8(i8, i8, i8, i8)", inner=True)
+@lean_kernel("i8(i8, i8, i8, i8)", inner=True)
 def reduce_seat(seat: Any, tempura: Any, sashimi: Any, nigiri_and_more: Any) -> Any:
     """Seat features without what the cards left can no longer change (proofs in :func:`reduce_state`).
 
@@ -156,7 +156,7 @@ def reduce_seat(seat: Any, tempura: Any, sashimi: Any, nigiri_and_more: Any) -> 
     return seat
 
 
-@kernel("Tuple((i8, i8, i8, f8))(i8, i8, i8, f8[::1])", inner=True)
+@lean_kernel("Tuple((i8, i8, i8, f8))(i8, i8, i8, f8[::1])", inner=True)
 def reduce_state(hand0: Any, hand1: Any, features: Any, rules: Any) -> Any:
     """The canonical state of the same game, and the points (seat 0's less seat 1's) banked on the way.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.endgame.jit import kernel
+from solvers.endgame.jit import lean_kernel
 
 EMPTY = -1
 ROW_WORDS = 8
@@ -30,7 +30,7 @@ def new_table(rows: int) -> np.ndarray:
     return table
 
 
-@kernel("i8(i8[:, ::1], i8, i8, i8)", inner=True)
+@lean_kernel("i8(i8[:, ::1], i8, i8, i8)", inner=True)
 def find_row(table: Any, hand0: Any, hand1: Any, features: Any) -> Any:
     """The row that holds this state, or the empty row where it belongs."""
     mixed = np.uint64(hand0) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(hand1) * np.uint64(0xC2B2AE3D27D4EB4F)
@@ -48,7 +48,7 @@ def find_row(table: Any, hand0: Any, hand1: Any, features: Any) -> Any:
         row = (row + 1) & mask
 
 
-@kernel("void(i8[:, ::1], i8[:, ::1])")
+@lean_kernel("void(i8[:, ::1], i8[:, ::1])")
 def copy_rows(old: Any, new: Any) -> Any:
     """Put every row of a table into a larger, empty one."""
     for place in range(old.shape[0]):

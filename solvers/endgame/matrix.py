@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.endgame.jit import interpreter_allowance, kernel, spend_allowance
+from solvers.endgame.jit import interpreter_allowance, lean_kernel, spend_allowance
 from solvers.endgame.matrix_simplex import guarantees, simplex_bounds
 from solvers.endgame.matrix_work import (
     CEILING,
@@ -51,12 +51,12 @@ from solvers.errors import UsageError
 __all__ = ["MatrixSolution", "game_value", "make_workspace", "solve_game", "solve_matrix"]
 
 
-@kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, f8[:,::1])", inner=True)
+@lean_kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, f8[:,::1])", inner=True)
 def pure_bounds(a: Any, m: Any, n: Any, work: Any) -> Any:
     """The best pure guarantees of both sides.
 
     Leaves each row's least payoff in ``FLOOR`` and each column's largest in ``CEILING``. Running maxima are kept in
-    memory and chosen without branches, so that the inner loop becomes vector code.
+    memory and chosen without branches.
     """
     for j in range(n):
         work[CEILING, j] = a[0, j]
@@ -77,7 +77,7 @@ def pure_bounds(a: Any, m: Any, n: Any, work: Any) -> Any:
     return lower, upper
 
 
-@kernel("i8(f8[:,::1], i8, i8)", inner=True)
+@lean_kernel("i8(f8[:,::1], i8, i8)", inner=True)
 def best_row(a: Any, m: Any, column: Any) -> Any:
     """The first row with the largest payoff in a column."""
     best = 0
@@ -90,7 +90,7 @@ def best_row(a: Any, m: Any, column: Any) -> Any:
     return best
 
 
-@kernel("i8(f8[:,::1], i8, i8)", inner=True)
+@lean_kernel("i8(f8[:,::1], i8, i8)", inner=True)
 def best_column(a: Any, n: Any, row: Any) -> Any:
     """The first column with the least payoff in a row."""
     best = 0
@@ -103,7 +103,7 @@ def best_column(a: Any, n: Any, row: Any) -> Any:
     return best
 
 
-@kernel("b1(f8[:,::1], i8, i8, i8, f8[:,::1])", inline=True)
+@lean_kernel("b1(f8[:,::1], i8, i8, i8, f8[:,::1])", inline=True)
 def best_response_cycle(a: Any, m: Any, n: Any, start: Any, work: Any) -> Any:
     """Write the kernel and mixes of the 2x2 game that best responses from column ``start`` run into; false if none."""
     r1 = best_row(a, m, start)
@@ -122,7 +122,7 @@ def best_response_cycle(a: Any, m: Any, n: Any, start: Any, work: Any) -> Any:
     return True
 
 
-@kernel("f8(f8[:,::1], i8, i8, f8[:,::1])", inline=True)
+@lean_kernel("f8(f8[:,::1], i8, i8, f8[:,::1])", inline=True)
 def mixed_value(a: Any, m: Any, n: Any, work: Any) -> Any:
     """The value of a game without a saddle point, after :func:`pure_bounds`.
 
@@ -148,7 +148,7 @@ def mixed_value(a: Any, m: Any, n: Any, work: Any) -> Any:
     return 0.5 * (lower + upper)
 
 
-@kernel("f8(f8[:,::1], i8, i8, f8[:,::1])")
+@lean_kernel("f8(f8[:,::1], i8, i8, f8[:,::1])")
 def game_value(a: Any, m: Any, n: Any, work: Any) -> Any:
     """The value of the game ``a[:m, :n]`` to the row player, ``1 <= m, n <= MAX_PICKS``; nothing is checked."""
     lower, upper = pure_bounds(a, m, n, work)
@@ -158,7 +158,7 @@ def game_value(a: Any, m: Any, n: Any, work: Any) -> Any:
     return mixed_value(a, m, n, work)
 
 
-@kernel("f8(f8[:,::1], i8, i8, f8[::1], f8[::1], f8[:,::1])")
+@lean_kernel("f8(f8[:,::1], i8, i8, f8[::1], f8[::1], f8[:,::1])")
 def solve_game(a: Any, m: Any, n: Any, x: Any, y: Any, work: Any) -> Any:
     """The value of the game ``a[:m, :n]``, and one optimal mix of each side in ``x[:m]`` and ``y[:n]``.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from solvers.endgame.jit import kernel
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.matrix_work import BASIC, NONBASIC, TABLEAU, TABLEAU_TAIL
 
 NOTHING = 1e-28
@@ -22,7 +22,7 @@ SPLITTER = 134217729.0
 PAIR = "UniTuple(f8, 2)"
 
 
-@kernel(f"{PAIR}(f8, f8, f8, f8)", inner=True)
+@lean_kernel(f"{PAIR}(f8, f8, f8, f8)", inner=True)
 def add(a: Any, a_tail: Any, b: Any, b_tail: Any) -> Any:
     """The sum of two pairs."""
     total = a + b
@@ -32,7 +32,7 @@ def add(a: Any, a_tail: Any, b: Any, b_tail: Any) -> Any:
     return head, tail - (head - total)
 
 
-@kernel(f"{PAIR}(f8, f8, f8, f8)", inner=True)
+@lean_kernel(f"{PAIR}(f8, f8, f8, f8)", inner=True)
 def multiply(a: Any, a_tail: Any, b: Any, b_tail: Any) -> Any:
     """The product of two pairs; the heads' product is exact thanks to splitting each into two half-length parts."""
     product = a * b
@@ -47,7 +47,7 @@ def multiply(a: Any, a_tail: Any, b: Any, b_tail: Any) -> Any:
     return head, tail - (head - product)
 
 
-@kernel(f"{PAIR}(f8, f8)", inner=True)
+@lean_kernel(f"{PAIR}(f8, f8)", inner=True)
 def invert(a: Any, a_tail: Any) -> Any:
     """One over a pair: one step of Newton's method from the float quotient."""
     guess = 1.0 / a
@@ -57,7 +57,7 @@ def invert(a: Any, a_tail: Any) -> Any:
     return add(guess, 0.0, error, error_tail)
 
 
-@kernel("void(f8[:,::1], i8, i8, f8, f8, f8[:,::1])", inner=True)
+@lean_kernel("void(f8[:,::1], i8, i8, f8, f8, f8[:,::1])", inner=True)
 def fill(a: Any, m: Any, n: Any, low: Any, high: Any, work: Any) -> Any:
     """Write the first tableau; the scale is a power of two, so that no digit of a payoff is lost."""
     scale = math.ldexp(1.0, -math.frexp(high - low)[1])
@@ -75,7 +75,7 @@ def fill(a: Any, m: Any, n: Any, low: Any, high: Any, work: Any) -> Any:
     work[TABLEAU + m, n] = 0.0
 
 
-@kernel("void(i8, i8, i8, i8, f8[:,::1])", inner=True)
+@lean_kernel("void(i8, i8, i8, i8, f8[:,::1])", inner=True)
 def exchange_pairs(row: Any, column: Any, m: Any, n: Any, work: Any) -> Any:
     """Pivot on pairs."""
     r, r_tail = TABLEAU + row, TABLEAU_TAIL + row
@@ -94,7 +94,7 @@ def exchange_pairs(row: Any, column: Any, m: Any, n: Any, work: Any) -> Any:
     work[BASIC, row], work[NONBASIC, column] = work[NONBASIC, column], work[BASIC, row]
 
 
-@kernel("i8(i8, i8, b1, f8[:,::1])", inner=True)
+@lean_kernel("i8(i8, i8, b1, f8[:,::1])", inner=True)
 def entering(m: Any, n: Any, by_gain: Any, work: Any) -> Any:
     """The column with the largest gain, or by Bland's rule the smallest label with any; -1 at the optimum."""
     costs = TABLEAU + m
@@ -107,7 +107,7 @@ def entering(m: Any, n: Any, by_gain: Any, work: Any) -> Any:
     return best
 
 
-@kernel("i8(i8, i8, i8, f8[:,::1])", inner=True)
+@lean_kernel("i8(i8, i8, i8, f8[:,::1])", inner=True)
 def leaving(column: Any, m: Any, n: Any, work: Any) -> Any:
     """The row whose value first reaches zero; ties go to the smallest label."""
     best = -1
@@ -123,7 +123,7 @@ def leaving(column: Any, m: Any, n: Any, work: Any) -> Any:
     return best
 
 
-@kernel("i8(f8[:,::1], i8, i8, f8, f8, f8[:,::1])", inner=True)
+@lean_kernel("i8(f8[:,::1], i8, i8, f8, f8, f8[:,::1])", inner=True)
 def optimise_pairs(a: Any, m: Any, n: Any, low: Any, high: Any, work: Any) -> Any:
     """Solve the game ``a[:m, :n]`` with payoffs from ``low`` to ``high`` from the start; returns the number of pivots.
 

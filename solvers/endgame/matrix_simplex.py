@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from solvers.endgame.jit import kernel
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.matrix_repair import optimise_pairs
 from solvers.endgame.matrix_work import (
     BASIC,
@@ -39,7 +39,7 @@ SMALLEST_GAIN = 1e-13
 """A gain below this may be rounding: the bracket of the mixes decides whether the tableau was optimal."""
 
 
-@kernel("void(f8[:,::1], i8, i8, f8, f8, f8[:,::1])", inner=True)
+@lean_kernel("void(f8[:,::1], i8, i8, f8, f8, f8[:,::1])", inner=True)
 def fill_tableau(a: Any, m: Any, n: Any, low: Any, high: Any, work: Any) -> Any:
     """Write the first tableau of the game ``a[:m, :n]`` whose payoffs run from ``low`` to ``high`` (not equal)."""
     scale = 1.0 / (high - low)
@@ -59,7 +59,7 @@ def fill_tableau(a: Any, m: Any, n: Any, low: Any, high: Any, work: Any) -> Any:
             work[TABLEAU + i, j] = 0.0
 
 
-@kernel("void(i8, i8, i8, i8, f8[:,::1])", inner=True)
+@lean_kernel("void(i8, i8, i8, i8, f8[:,::1])", inner=True)
 def exchange(row: Any, column: Any, m: Any, n: Any, work: Any) -> Any:
     """Pivot: exchange the labels of a tableau row and a tableau column.
 
@@ -91,7 +91,7 @@ def exchange(row: Any, column: Any, m: Any, n: Any, work: Any) -> Any:
     work[BASIC, row], work[NONBASIC, column] = work[NONBASIC, column], work[BASIC, row]
 
 
-@kernel("i8(i8, i8, i8, f8[:,::1])", inner=True)
+@lean_kernel("i8(i8, i8, i8, f8[:,::1])", inner=True)
 def optimise(first: Any, m: Any, n: Any, work: Any) -> Any:
     """Run Dantzig's simplex from a fresh tableau, bringing in column ``first`` first; returns the number of pivots."""
     column = first
@@ -119,7 +119,7 @@ def optimise(first: Any, m: Any, n: Any, work: Any) -> Any:
     return 4 * (m + n) + 16
 
 
-@kernel("void(f8[:,::1], i8, i8)", inner=True)
+@lean_kernel("void(f8[:,::1], i8, i8)", inner=True)
 def normalise(work: Any, weights: Any, size: Any) -> Any:
     """Cut off negative noise and scale the weights in one workspace row to sum 1."""
     total = 0.0
@@ -132,7 +132,7 @@ def normalise(work: Any, weights: Any, size: Any) -> Any:
         work[weights, k] *= inverse
 
 
-@kernel("i8(i8, i8, f8[:,::1])", inner=True)
+@lean_kernel("i8(i8, i8, f8[:,::1])", inner=True)
 def read_kernel(m: Any, n: Any, work: Any) -> Any:
     """Write the kernel and both mixes of the final tableau; returns the kernel's size."""
     size = 0
@@ -154,7 +154,7 @@ def read_kernel(m: Any, n: Any, work: Any) -> Any:
     return size
 
 
-@kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, i8, f8[:,::1])", inner=True)
+@lean_kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, i8, f8[:,::1])", inner=True)
 def guarantees(a: Any, m: Any, n: Any, size: Any, work: Any) -> Any:
     """The least the row weights get and the most the column weights give away: the value lies between them."""
     for j in range(n):
@@ -179,7 +179,7 @@ def guarantees(a: Any, m: Any, n: Any, size: Any, work: Any) -> Any:
     return lower, upper
 
 
-@kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, i8, f8, f8, f8[:,::1])", inline=True)
+@lean_kernel("UniTuple(f8, 2)(f8[:,::1], i8, i8, i8, f8, f8, f8[:,::1])", inline=True)
 def simplex_bounds(a: Any, m: Any, n: Any, first: Any, low: Any, high: Any, work: Any) -> Any:
     """A bracket of the value of a game with payoffs from ``low`` to ``high``, bringing in column ``first`` first.
 

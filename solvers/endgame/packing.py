@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from solvers.endgame.packing_kernel import lean_kernel
+from solvers.endgame.jit import lean_kernel
 from solvers.errors import UsageError
 from solvers.game.cards import Card
 from solvers.game.picks import Pick

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.endgame.packing_kernel import lean_kernel
+from solvers.endgame.jit import lean_kernel
 
 EMPTY = -1
 _ROW_BITS = 32

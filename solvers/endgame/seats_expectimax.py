@@ -11,8 +11,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import I8, OWN, ROW, SEATS, Frame
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_levels import BATCHES, Batch
 
 VALUES = numba.float64[:, ::1]

@@ -21,6 +21,7 @@ import numba
 import numpy as np
 
 from solvers.endgame.greedy import keep_greedy
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import (
     BOARD,
     BOOL,
@@ -35,7 +36,6 @@ from solvers.endgame.packing import (
     pack,
     unpack,
 )
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.packing_table import StateTable, find_all, insert_all
 from solvers.endgame.packing_watch import Watch
 from solvers.endgame.seats_moves import (

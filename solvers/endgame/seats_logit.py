@@ -26,8 +26,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import BOOL, F8, FLOATS, I8
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_mixes import (
     COUNTER,
     FIRST,

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import BOARD, BOOL, F8, FLOATS, I8, MAX_SEATS
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_moves import MAX_PICKS
 
 MATRIX = numba.float64[:, ::1]

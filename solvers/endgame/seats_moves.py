@@ -10,6 +10,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import (
     BLANK,
     BOARD,
@@ -51,7 +52,6 @@ from solvers.endgame.packing import (
     WIN,
     held,
 )
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.game.cards import KINDS, Card
 from solvers.game.scoring import dumpling_points, maki_icons, nigiri_points, sashimi_points, tempura_points
 

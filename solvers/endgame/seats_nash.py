@@ -33,8 +33,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import F8, FLOATS, FULL_REDUCTION, I8, MAX_SEATS, Frame
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_logit import follow_branch, new_path, set_weights, spread, start_branch
 from solvers.endgame.seats_mixes import (

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.matrix import make_workspace, solve_game
 from solvers.endgame.packing import I8, OWN, ROW, SEATS, Frame
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_moves import MAX_PICKS
 

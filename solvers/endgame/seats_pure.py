@@ -7,8 +7,8 @@ from typing import Any
 import numba
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import BOARD, BOOL, F8, FLOATS, I8, ROW
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_mixes import (
     COUNTER,
     FULL_SIZE,

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import F8, I8, KEEP_PICKS, Frame
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_logit import new_path, solve_logit
 from solvers.endgame.seats_mixes import FIRST, FULL_SIZE, MATRIX, RESOLVED, Profile, new_profile, set_strides

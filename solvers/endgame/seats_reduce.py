@@ -45,6 +45,7 @@ from typing import Any
 
 import numpy as np
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import (
     BLANK,
     BOARD,
@@ -89,7 +90,6 @@ from solvers.endgame.packing import (
     WIN,
     held,
 )
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_moves import (
     HIGH,
     LOW,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import BOARD, BOOL, FLOATS, I8
-from solvers.endgame.packing_kernel import lean_kernel
 from solvers.endgame.seats_mixes import (
     COUNTER,
     FIRST,
