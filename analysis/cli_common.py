@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -39,7 +40,8 @@ MemoryOption = Annotated[
 ]
 
 EXAMPLE = "TP/SW W/D p=0/1 s=21/20"
-COMPILING = "compiling the kernels, once (up to 30 s)"
+COMPILING = "compiling the kernels, once (about half a minute)"
+Shown = TypeVar("Shown")
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 
@@ -185,6 +187,18 @@ def _proven(bounds: tuple[float | None, float | None]) -> tuple[str, dict[str, A
         sides = ((word, bound) for word, bound in (("at least", low), ("at most", high)) if bound is not None)
         told = "the value is " + " and ".join(f"{word} {bound:g}" for word, bound in sides)
     return f"; proven so far for seat 0: {told}", {"bounds": [low, high]}
+
+
+def spaced(screen: Console, show: Callable[[Shown], None]) -> Callable[[Shown], None]:
+    """``show`` with an empty line between two calls."""
+    calls = count()
+
+    def show_apart(what: Shown) -> None:
+        if next(calls):
+            screen.print()
+        show(what)
+
+    return show_apart
 
 
 def console() -> Console:

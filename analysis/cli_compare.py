@@ -9,7 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from analysis.cli_common import announce_compiling, console, print_json
+from analysis.cli_common import announce_compiling, console, print_json, spaced
 from analysis.cli_progress import progress_line
 from analysis.cli_question import Question
 from analysis.cli_tables import TIE, loss_text, number_text, pick_text, rules_text, share_text
@@ -57,16 +57,7 @@ def print_comparison_json(found: Comparison) -> None:
 def printer_of_comparisons(language: str) -> Callable[[Comparison], None]:
     """A function that prints comparisons as tables, with an empty line between two of them."""
     screen = console()
-    printed = 0
-
-    def show(found: Comparison) -> None:
-        nonlocal printed
-        if printed:
-            screen.print()
-        printed += 1
-        print_comparison(screen, found, language)
-
-    return show
+    return spaced(screen, lambda found: print_comparison(screen, found, language))
 
 
 def print_comparison(screen: Console, found: Comparison, language: str = "en") -> None:

@@ -7,13 +7,12 @@ from contextlib import closing
 from typing import TypeVar
 
 import joblib
-import psutil
 
+from solvers.endgame.packing_watch import free_memory
 from solvers.errors import LimitReached, SushiGoError, UsageError
 
 _Item = TypeVar("_Item")
 _Answer = TypeVar("_Answer")
-_FREE_SHARE = 0.75
 
 
 def check_jobs(jobs: int, compare: bool) -> int:
@@ -26,8 +25,8 @@ def check_jobs(jobs: int, compare: bool) -> int:
 
 
 def share_of_memory(memory: int | None, jobs: int) -> int:
-    """What one of ``jobs`` processes may use of ``memory`` bytes, by default of three quarters of what is free."""
-    return (memory if memory is not None else int(_FREE_SHARE * psutil.virtual_memory().available)) // jobs
+    """What one of ``jobs`` processes may use of ``memory`` bytes, or of what a single solve would be allowed."""
+    return (memory if memory is not None else free_memory()) // jobs
 
 
 def in_parallel(

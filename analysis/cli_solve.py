@@ -1,4 +1,4 @@
-"""``sushigo solve``: positions answered one after the other, as tables or JSON lines."""
+"""``sushigo solve``: positions answered in their order, as tables or JSON lines."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from analysis.cli_common import (
     read_rules,
     report_error,
     report_stop,
+    spaced,
 )
 from analysis.cli_question import (
     AgainstOption,
@@ -222,17 +223,12 @@ def _printer_of_tables(language: str) -> Callable[[Solved], None]:
     from analysis.cli_tables import print_answer, print_check, print_matrix
 
     screen = console()
-    printed = 0
 
     def show(solved: Solved) -> None:
-        nonlocal printed
-        if printed:
-            screen.print()
-        printed += 1
         print_answer(screen, solved.answer, language)
         if solved.matrix is not None:
             print_matrix(screen, solved.matrix, solved.answer.objective)
         if solved.check is not None:
             print_check(screen, solved.check)
 
-    return show
+    return spaced(screen, show)

@@ -51,7 +51,7 @@ from solvers.endgame.duel_state import (
     reduce_state,
     rules_vector,
 )
-from solvers.endgame.duel_table import LOAD, ROW_BYTES, copy_rows, new_table
+from solvers.endgame.duel_table import EMPTY, LOAD, LOWER, ROW_BYTES, UPPER, copy_rows, find_row, new_table
 from solvers.endgame.jit import INTERPRETED_NODES, interpreter_allowance, spend_allowance
 from solvers.endgame.limits import Limits
 from solvers.endgame.packing_watch import Progress, Watch
@@ -64,7 +64,7 @@ from solvers.game.scoring import maki_icons
 
 _FIRST_ROWS = 1 << 14
 _SLICE = 100_000
-"""Nodes between two looks at the limits: about 0.1 s."""
+"""Compiled nodes between two looks at the limits: 0.2 to 0.4 s."""
 _SURE_LEAD = 400
 """No round swings the margin this far, so larger leads from earlier rounds are all the same for ``win``."""
 
@@ -100,8 +100,7 @@ class DuelEngine:
         self._counts = np.zeros(N_LENGTH, dtype=np.int64)
         self._counts[N_CAPACITY] = self._capacity(_FIRST_ROWS)
         self._layers = new_layers()
-        self._value: float | None = None
-        self._bank = 0.0
+        self._searching: Position | None = None
 
     def set_limits(self, limits: Limits, progress: Progress | None = None) -> None:
         """Start the clock anew with other limits; the table keeps what is proven."""
@@ -111,34 +110,30 @@ class DuelEngine:
 
     def value(self, position: Position) -> float:
         """Seat 0's utility at a position of the round, exact."""
-        self._value = None
-        hand0, hand1, features, bank = self._pack(position)
-        hand0, hand1, reduced, more = reduce_state.interpret(hand0, hand1, features, self._vector)
-        if self._win:
-            reduced, more = reduced + (int(2 * more) << SCORE_BIT), 0.0
+        hand0, hand1, features, bank = self._reduced(position)
         ints, floats = self._layers[0], self._layers[1]
-        place_root.interpret(hand0, hand1, reduced, self._vector, ints, floats)
+        place_root.interpret(hand0, hand1, features, self._vector, ints, floats)
         ints[1, I_COUNT] = 0
-        self._bank = bank + float(more)
+        self._searching = position
         self._search(0, 0, -BIG, BIG)
-        self._value = float(floats[0, F_LOW]) + self._bank
-        return self._value
+        self._searching = None
+        return float(floats[0, F_LOW]) + bank
 
-    def bounds(self) -> tuple[float | None, float | None]:
-        """The least and the most that the value last asked for can be, as far as a search that was stopped has proven.
+    def bounds(self, position: Position) -> tuple[float | None, float | None]:
+        """The least and the most that a position's value can be, as far as it is proven; ``None`` where nothing is.
 
-        They follow from the bounds of the root's entries: seat 0 can be sure of its best row's least, seat 1 of its
-        best column's most. ``None`` where nothing is proven.
+        The table tells what finished searches proved. Where the position's own search was stopped, the bounds of its
+        entries may tell more: seat 0 can be sure of its best row's least, seat 1 of its best column's most.
         """
-        if self._value is not None:
-            return self._value, self._value
+        hand0, hand1, features, bank = self._reduced(position)
+        row = self._table[find_row.interpret(self._table, hand0, hand1, features)]
+        least, most = (-BIG, BIG) if row[0] == EMPTY else row[[LOWER, UPPER]].view(np.float64)
         rows, columns = (int(count) for count in self._layers[0][1, I_COUNT : I_COUNT + 2])
-        if rows == 0:
-            return None, None
-        entries = self._layers[1][1]
-        low, high = (entries[start : start + rows * columns].reshape(rows, columns) for start in (F_LOW, F_HIGH))
-        least, most = float(low.min(axis=1).max()) + self._bank, float(high.max(axis=0).min()) + self._bank
-        return (least if least > -BIG / 2 else None), (most if most < BIG / 2 else None)
+        if position == self._searching and rows:
+            entries = self._layers[1][1]
+            low, high = (entries[start : start + rows * columns].reshape(rows, columns) for start in (F_LOW, F_HIGH))
+            least, most = max(least, low.min(axis=1).max()), min(most, high.max(axis=0).min())
+        return (float(least) + bank if least > -BIG / 2 else None), (float(most) + bank if most < BIG / 2 else None)
 
     def stage_matrix(self, position: Position, rows: Sequence[Pick], columns: Sequence[Pick]) -> np.ndarray:
         """Seat 0's utility after each pair of picks, shape ``(len(rows), len(columns))``.
@@ -205,6 +200,14 @@ class DuelEngine:
         copy_rows(self._table, larger)
         self._table = larger
         self._counts[N_CAPACITY] = self._capacity(rows)
+
+    def _reduced(self, position: Position) -> tuple[int, int, int, float]:
+        """The reduced state of a position, and the points banked outside it."""
+        hand0, hand1, features, bank = self._pack(position)
+        hand0, hand1, reduced, more = reduce_state.interpret(hand0, hand1, features, self._vector)
+        if self._win:
+            return hand0, hand1, reduced + (int(2 * more) << SCORE_BIT), bank
+        return hand0, hand1, reduced, bank + float(more)
 
     def _open(self, position: Position, rows: Sequence[Pick], columns: Sequence[Pick]) -> float:
         """Put a position with its picks, in the order given, into layer 0; returns the points banked outside it."""

@@ -5,7 +5,7 @@ At a node the two seats' picks span a matrix game whose entries are the values o
 1. *Replies.* From the best-looking pair of picks the seats reply to each other in turn. A reply scan asks of each other
    pick only "is it better than the best so far?", so most children are searched with a one-sided window. When neither
    seat finds a better reply there is a saddle, and its value is exact. Before a scan the table is asked for what it
-   knows of all the replies: that may settle the node, and it spares a sixth of the nodes searched.
+   knows of all the replies: that may settle the node, and it spares a seventh of the nodes searched.
 2. *Double oracle* (McMahan, Gordon and Blum 2003; for trees of simultaneous moves Bosansky et al. 2016): when replies
    go round in a circle, the picks met so far span a restricted game, which is solved exactly; a pick outside it joins
    if it improves on the restricted mixes, which the bounds of its entries often exclude without a search.

@@ -27,7 +27,7 @@ class Watch:
         self._progress = progress
         self._started = time.perf_counter()
         self._reported = self._started
-        self._memory = limits.memory if limits.memory is not None else _free_memory()
+        self._memory = limits.memory if limits.memory is not None else free_memory()
 
     @property
     def seconds(self) -> float:
@@ -63,5 +63,6 @@ class Watch:
         return {"states": states, "seconds": round(self.seconds, 3), **where}
 
 
-def _free_memory() -> int:
+def free_memory() -> int:
+    """The bytes a solve may use where no limit is set: three quarters of what is free."""
     return int(_FREE_SHARE * psutil.virtual_memory().available)

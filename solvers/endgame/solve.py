@@ -51,10 +51,10 @@ def solve(
     try:
         solution = _read_off(solver, position, objective, against, rules, seat)
     except LimitReached as stop:
-        stop.bounds = _proven(solver)
+        stop.bounds = _proven(solver, position)
         raise
     except KeyboardInterrupt:
-        raise Interrupted(_proven(solver)) from None
+        raise Interrupted(_proven(solver, position)) from None
     stats = {**solver.stats(), "seconds": round(time.perf_counter() - started, 6)}
     return replace(
         solution,
@@ -64,10 +64,10 @@ def solve(
     )
 
 
-def _proven(solver: Solver) -> tuple[float | None, float | None]:
-    """What a search that was stopped has proven of the root's value."""
+def _proven(solver: Solver, position: Position) -> tuple[float | None, float | None]:
+    """What a search that was stopped has proven of the value of ``position``."""
     bounds = getattr(solver, "bounds", None)
-    return bounds() if bounds is not None else (None, None)
+    return bounds(position) if bounds is not None else (None, None)
 
 
 def _check_question(position: Position, objective: str, against: str, rules: Rules, seat: int, engine: str) -> None:

@@ -53,10 +53,10 @@ class ZeroSumSolver:
             )
         )
 
-    def bounds(self) -> tuple[float | None, float | None]:
-        """What the engine has proven of the last value it was asked for; most engines tell nothing before the end."""
+    def bounds(self, position: Position) -> tuple[float | None, float | None]:
+        """What the engine has proven of a position's value by now; the plain engine tells nothing before the end."""
         ask = getattr(self.engine, "bounds", None)
-        return ask() if ask is not None else (None, None)
+        return ask(position) if ask is not None else (None, None)
 
     def stats(self) -> Mapping[str, Any]:
         """Counters of the engine's search."""

@@ -190,6 +190,26 @@ def test_what_a_stopped_search_has_proven_holds_the_value() -> None:
     assert proven == sorted(proven) and proven[-1] == 2
 
 
+def test_what_is_proven_of_one_position_is_not_told_of_another() -> None:
+    root = Position.parse("TTSSSSLQPP/TTSS22EPWC -/- r=1")
+    later = root.play(((Card.SASHIMI,), (Card.WASABI,)), Rules())
+    engine = DuelEngine(root, "margin", Rules(), 1.5, Limits())
+    assert engine.bounds(root) == (None, None)
+    value = engine.value(later)
+    engine.set_limits(Limits(max_states=engine.stats()["states"] + 20_000))
+    with pytest.raises(LimitReached):
+        engine.value(root)
+    low, high = engine.bounds(root)
+    assert engine.bounds(later) == (pytest.approx(value), pytest.approx(value))
+    assert (low is None or low <= -0.269927) and (high is None or high >= -0.269928)
+    engine.set_limits(Limits())
+    value = engine.value(root)
+    engine.set_limits(Limits(timeout=1e-9))
+    with pytest.raises(LimitReached):
+        engine.value(later.play(((Card.TEMPURA,), (Card.SASHIMI,)), Rules()))
+    assert engine.bounds(root) == (pytest.approx(value), pytest.approx(value))
+
+
 def test_ctrl_c_tells_what_was_proven() -> None:
     def interrupt(report: Any) -> None:
         if report["states"] > 150_000:

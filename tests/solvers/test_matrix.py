@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.optimize import linprog
 
 from solvers.endgame.matrix import game_value, make_workspace, solve_game, solve_matrix
 from solvers.endgame.matrix_repair import add, invert, multiply, optimise_pairs
@@ -20,6 +19,7 @@ from solvers.endgame.matrix_work import DECIDED_BY, GAP, HOW, MAX_PICKS, REPORT,
 from solvers.endgame.rational import solve_rational
 from solvers.errors import UsageError
 from tests.solvers.matrix_games import FAMILIES, exact, games, guaranteed
+from tests.solvers.reference import guarantee
 
 CLOSE = Fraction(1, 10**9)
 
@@ -75,17 +75,7 @@ def test_agrees_with_the_rational_oracle(family: str) -> None:
 def test_agrees_with_highs(family: str) -> None:
     for game in games(family, 12, seed=4):
         matrix = floats(game)
-        m, n = matrix.shape
-        program = linprog(
-            np.r_[np.zeros(m), -1.0],
-            A_ub=np.c_[-matrix.T, np.ones(n)],
-            b_ub=np.zeros(n),
-            A_eq=np.r_[np.ones(m), 0.0][None],
-            b_eq=[1.0],
-            bounds=[(0.0, None)] * m + [(None, None)],
-            method="highs",
-        )
-        assert value_of(matrix) == pytest.approx(-program.fun, abs=1e-7)
+        assert value_of(matrix) == pytest.approx(guarantee(matrix), abs=1e-7)
 
 
 @pytest.mark.parametrize(

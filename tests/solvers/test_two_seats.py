@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
-from scipy.optimize import linprog
 
 from solvers.endgame.objective import utilities
 from solvers.endgame.solution import Solution
@@ -18,6 +17,7 @@ from solvers.game.position import Position
 from solvers.game.rules import Rules
 from tests.endgame_strategies import questions
 from tests.gambit_games import tree_game, zero_sum_value
+from tests.solvers.reference import guarantee
 
 SOLVED = Path(__file__).parents[1] / "data" / "solved_positions.tsv"
 
@@ -27,17 +27,7 @@ def matrix_value(matrix: np.ndarray) -> float:
     lowest, highest = matrix.min(axis=1).max(), matrix.max(axis=0).min()
     if lowest == highest:
         return float(lowest)
-    rows, columns = matrix.shape
-    found = linprog(
-        np.r_[np.zeros(rows), -1.0],
-        A_ub=np.c_[-matrix.T, np.ones(columns)],
-        b_ub=np.zeros(columns),
-        A_eq=np.r_[np.ones(rows), 0.0][None, :],
-        b_eq=[1.0],
-        bounds=[(0, 1)] * rows + [(None, None)],
-        method="highs",
-    )
-    return float(-found.fun)
+    return guarantee(matrix)
 
 
 class Reference:
