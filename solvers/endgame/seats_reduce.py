@@ -368,7 +368,11 @@ def drop_hopeless(
     scratch: Any,
     numbers: Any,
 ) -> Any:
-    """Step 9; says whether the win is decided. Seats out of the running get no kinds that pay (``PAYS``)."""
+    """Step 9; says whether the win is decided. Seats out of the running get no kinds that pay (``PAYS``).
+
+    Once the seat asked about is out, it does not matter which of the others are: none is marked, so that every way to
+    such a board leads to the same one.
+    """
     seats, own, win = frame[SEATS], frame[OWN], frame[OBJECTIVE] == WIN
     prizes = frame[MAKI_MOST + 1] * I8(maki_open) + frame[PUDDING_MOST + 1] * I8(pudding_open)
     penalty = frame[PUDDING_FEWEST + 1] * I8(pudding_open)
@@ -389,10 +393,11 @@ def drop_hopeless(
             scratch[PAYS, seat] = 0
         else:
             running += 1
-    decided = win and (running <= 1 or (own >= 0 and is_out(board[TABLES, own])))
+    lost = own >= 0 and is_out(board[TABLES, own])
+    decided = win and (running <= 1 or lost)
     if decided:
         for seat in range(seats):
-            last = is_out(board[TABLES, seat])
+            last = is_out(board[TABLES, seat]) and not (lost and seat != own)
             forget_table(frame, board, seat, scratch[USES, seat])
             board[TABLES, seat] |= (MAKI_OUT << MAKI) | (15 << PUDDING)
             board[TABLES, seat] += (PUDDING_PAID - 15) << PUDDING
