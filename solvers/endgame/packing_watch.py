@@ -27,7 +27,7 @@ class Watch:
         self._progress = progress
         self._started = time.perf_counter()
         self._reported = self._started
-        self._memory = limits.memory if limits.memory is not None else free_memory()
+        self.memory = limits.memory if limits.memory is not None else free_memory()
 
     @property
     def seconds(self) -> float:
@@ -53,9 +53,9 @@ class Watch:
 
     def check_memory(self, needed: int, states: int, **where: Any) -> None:
         """Raise when the tables would take more than ``needed`` bytes allows."""
-        if needed > self._memory:
+        if needed > self.memory:
             raise LimitReached(
-                f"stopped at {states} states: the tables need {needed >> 20} MiB and may use {self._memory >> 20} MiB",
+                f"stopped at {states} states: the tables need {needed >> 20} MiB and may use {self.memory >> 20} MiB",
                 self._stats(states, where),
             )
 

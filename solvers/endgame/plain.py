@@ -162,16 +162,17 @@ def _worth(position: Position, rules: Rules, pudding_value: float) -> np.ndarray
     return worth
 
 
-@kernel("UniTuple(i8, 2)(i8[:,::1], i8, i8, i8[:,::1], i8[::1], i8, b1)")
-def _expand(rows: Any, start: Any, stop: Any, next_rows: Any, next_index: Any, count: Any, strict: Any) -> Any:
+@kernel("i8(i8[:,::1], i8, i8, i8[:,::1], i8[::1], i8[::1], b1)")
+def _expand(rows: Any, start: Any, stop: Any, next_rows: Any, next_index: Any, counter: Any, strict: Any) -> Any:
     """Put the states one turn after states ``start`` to ``stop`` into the next table.
 
-    Returns the state to go on from (``stop`` unless the table is full) and the table's new count.
+    Returns the state to go on from: ``stop`` unless the table is full.
     """
     picks0 = np.empty((_MAX_PICKS, 2), dtype=np.int64)
     picks1 = np.empty((_MAX_PICKS, 2), dtype=np.int64)
     keys = np.empty((_MAX_PICKS, _WORDS), dtype=np.int64)
     hashes = np.empty(_MAX_PICKS, dtype=np.int64)
+    found = np.empty(_MAX_PICKS, dtype=np.int64)
     for row in range(start, stop):
         hand0, hand1, table0, table1 = rows[row, 0], rows[row, 1], rows[row, 2], rows[row, 3]
         many0, many1 = _list_picks(hand0, table0, strict, picks0), _list_picks(hand1, table1, strict, picks1)
@@ -180,10 +181,9 @@ def _expand(rows: Any, start: Any, stop: Any, next_rows: Any, next_index: Any, c
             for j in range(many1):
                 rest1, laid1 = _take(hand1, table1, picks1[j, 0], picks1[j, 1])
                 keys[j, 0], keys[j, 1], keys[j, 2], keys[j, 3] = rest1, rest0, laid0, laid1
-            count = insert_all(next_rows, next_index, keys, many1, _WORDS, hashes, count)
-            if count < 0:
-                return row, ~count
-    return stop, count
+            if not insert_all(next_rows, next_index, counter, keys, many1, _WORDS, hashes, found):
+                return row
+    return stop
 
 
 @kernel("void(i8[::1], i8[:,::1], i8, i8[:,::1], i8, i8[:,::1], f8[:,::1], i8[::1], f8[:,:,::1], b1, f8[:,::1])")
@@ -284,9 +284,7 @@ class PlainEngine:
             done = 0
             while done < level.count:
                 stop = min(done + _SLICE, level.count)
-                done, following.count = _expand(
-                    level.rows, done, stop, following.rows, following.index, following.count, self._strict
-                )
+                done = _expand(level.rows, done, stop, following.rows, following.index, following.counter, self._strict)
                 if done < stop:
                     needed = self._bytes() - following.nbytes + following.bytes_to_grow(2 * following.capacity)
                     self._watch.check_memory(needed, self._states())

@@ -18,9 +18,9 @@ from solvers.endgame.mixes import canonical_mixes
 from solvers.endgame.packing import FULL_REDUCTION, KEEP_PICKS, NO_REDUCTION, board_of, make_frame
 from solvers.endgame.packing_watch import Progress, Watch
 from solvers.endgame.seats_expectimax import Expectimax
-from solvers.endgame.seats_levels import Search
 from solvers.endgame.seats_moves import FIRST, SECOND
 from solvers.endgame.seats_paranoid import Paranoid, column_search
+from solvers.endgame.seats_search import Search
 from solvers.endgame.solution import JointWeight, SeatStage, Solver, Stage
 from solvers.errors import UsageError
 from solvers.game.cards import Card

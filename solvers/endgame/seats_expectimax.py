@@ -18,8 +18,8 @@ from solvers.endgame.seats_levels import BATCHES, Batch
 VALUES = numba.float64[:, ::1]
 
 
-@lean_kernel((ROW, BATCHES, I8, VALUES, I8))
-def _value_games(frame: Any, batch: Any, games: Any, values: Any, row: Any) -> Any:
+@lean_kernel((ROW, BATCHES, I8, VALUES))
+def _value_games(frame: Any, batch: Any, games: Any, values: Any) -> Any:
     """For each game the greatest average utility of a pick of ``OWN``."""
     seats, own = frame[SEATS], frame[OWN]
     tensor, starts, sizes = batch
@@ -35,7 +35,7 @@ def _value_games(frame: Any, batch: Any, games: Any, values: Any, row: Any) -> A
                 for place in range(outer, outer + inner):
                     sum_of_pick += tensor[start + place]
             best = max(best, sum_of_pick * many / total)
-        values[row + game, 2 * seats] = best
+        values[game, 0] = best
 
 
 class Expectimax:
@@ -44,6 +44,6 @@ class Expectimax:
     def workspace(self) -> None:
         """Nothing is needed."""
 
-    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, row: int, workspace: None) -> None:
+    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, workspace: None) -> None:
         """Write the values of the games."""
-        _value_games(frame.ints, batch, games, values, row)
+        _value_games(frame.ints, batch, games, values)

@@ -65,12 +65,12 @@ pick, and the hand it passes on. Where at most one card is passed on, ``ENDED`` 
 that card too, in place ``own pick * giver's picks + giver's pick``."""
 MOVES = numba.int64[:, :, ::1]
 
-REACH, USES, PAYS, LOW, HIGH, CHOICE, SCRATCH_ROWS = range(7)
+REACH, USES, PAYS, LOW, HIGH, BANKED, BANKED_PUDDINGS, CHOICE, SCRATCH_ROWS = range(9)
 """Rows of ``scratch``, a worker's whole numbers for each seat: reach, uses of chopsticks left, hand fields of kinds
-that pay, bounds of a contest (see :mod:`solvers.endgame.seats_reduce`), and the pick now followed."""
+that pay, bounds of a contest, banked points and puddings (see :mod:`solvers.endgame.seats_reduce`), and the pick now
+followed."""
 TOTALS = MAX_SEATS
-"""``numbers`` is a worker's floats: utilities, or banked constants, for each seat, and behind ``TOTALS`` sums on the
-way to them."""
+"""``numbers`` is a worker's floats: utilities for each seat, and behind ``TOTALS`` sums on the way to them."""
 
 _W, _C = int(Card.WASABI), int(Card.CHOPSTICKS)
 _EGG, _SQUID = int(Card.EGG_NIGIRI), int(Card.SQUID_NIGIRI)

@@ -102,8 +102,8 @@ def new_arrays(cells: int, picks: int, games: int) -> Arrays:
 ARRAYS = numba.typeof(new_arrays(1, 1, 1))
 
 
-@lean_kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
-def apply_rule_1(seats: Any, batch: Any, games: Any, values: Any, row: Any, arrays: Any) -> Any:
+@lean_kernel((I8, BATCHES, I8, MATRIX, ARRAYS))
+def apply_rule_1(seats: Any, batch: Any, games: Any, values: Any, arrays: Any) -> Any:
     """Value the games that have a pure equilibrium, and note in ``chosen`` which one, or that there is none."""
     tensor, starts, sizes = batch
     described, tally = arrays.profile.game, arrays.tally
@@ -120,7 +120,7 @@ def apply_rule_1(seats: Any, batch: Any, games: Any, values: Any, row: Any, arra
             tally[PURE] += 1
             tally[REGRET] = max(tally[REGRET], regret)
             for seat in range(seats):
-                values[row + game, 2 * seats + seat] = tensor[start + chosen * seats + seat]
+                values[game, seat] = tensor[start + chosen * seats + seat]
 
 
 @lean_kernel((I8, ARRAYS))
@@ -160,8 +160,8 @@ def keep_likely(seats: Any, profile: Any) -> Any:
         kept += size
 
 
-@lean_kernel((FLOATS, I8, BATCHES, I8, MATRIX, I8, ARRAYS))
-def judge(tensor: Any, seats: Any, batch: Any, game: Any, values: Any, row: Any, arrays: Any) -> Any:
+@lean_kernel((FLOATS, I8, BATCHES, I8, MATRIX, ARRAYS))
+def judge(tensor: Any, seats: Any, batch: Any, game: Any, values: Any, arrays: Any) -> Any:
     """Take ``mixes`` as the answer to a game: write its values, and tally the largest gain by a deviation."""
     profile = arrays.profile
     described = profile.game
@@ -181,11 +181,11 @@ def judge(tensor: Any, seats: Any, batch: Any, game: Any, values: Any, row: Any,
     regret = fill_deviations(tensor, seats, profile, arrays.values)
     arrays.tally[REGRET] = max(arrays.tally[REGRET], regret)
     for seat in range(seats):
-        values[row + game, 2 * seats + seat] = arrays.values[seat]
+        values[game, seat] = arrays.values[seat]
 
 
-@lean_kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
-def apply_rule_2(seats: Any, batch: Any, games: Any, values: Any, row: Any, arrays: Any) -> Any:
+@lean_kernel((I8, BATCHES, I8, MATRIX, ARRAYS))
+def apply_rule_2(seats: Any, batch: Any, games: Any, values: Any, arrays: Any) -> Any:
     """Value the games without a pure equilibrium by supports, and note in ``chosen`` where none is found."""
     described, support = arrays.profile.game, arrays.profile.support
     for game in range(games):
@@ -201,7 +201,7 @@ def apply_rule_2(seats: Any, batch: Any, games: Any, values: Any, row: Any, arra
             arrays.tally[MIXED] += 1
             clear_mixes(seats, arrays)
             keep_mixes(seats, arrays)
-            judge(tensor, seats, batch, game, values, row, arrays)
+            judge(tensor, seats, batch, game, values, arrays)
         else:
             arrays.chosen[game] = _NO_SUPPORT
 
@@ -239,8 +239,8 @@ def follow_to_equilibrium(seats: Any, arrays: Any) -> Any:
     return least
 
 
-@lean_kernel((I8, BATCHES, I8, MATRIX, I8, ARRAYS))
-def apply_rule_3(seats: Any, batch: Any, game: Any, values: Any, row: Any, arrays: Any) -> Any:
+@lean_kernel((I8, BATCHES, I8, MATRIX, ARRAYS))
+def apply_rule_3(seats: Any, batch: Any, game: Any, values: Any, arrays: Any) -> Any:
     """Value one game for which rule 2 found no support."""
     tensor = batch.tensor[batch.starts[game] :]
     described, support = arrays.profile.game, arrays.profile.support
@@ -259,7 +259,7 @@ def apply_rule_3(seats: Any, batch: Any, game: Any, values: Any, row: Any, array
             clear_mixes(seats, arrays)
             keep_mixes(seats, arrays)
     arrays.tally[HARD if regret <= RESOLVED else UNRESOLVED] += 1
-    judge(tensor, seats, batch, game, values, row, arrays)
+    judge(tensor, seats, batch, game, values, arrays)
 
 
 class Workspace:
@@ -290,16 +290,16 @@ class Nash:
         """What one worker needs to itself."""
         return Workspace()
 
-    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, row: int, workspace: Workspace) -> None:
+    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, workspace: Workspace) -> None:
         """Write every seat's value of each game."""
         arrays = workspace.fit(batch, games)
-        apply_rule_1(frame.seats, batch, games, values, row, arrays)
+        apply_rule_1(frame.seats, batch, games, values, arrays)
         chosen = arrays.chosen[:games]
         if chosen.min() >= 0:
             return
-        apply_rule_2(frame.seats, batch, games, values, row, arrays)
+        apply_rule_2(frame.seats, batch, games, values, arrays)
         for game in np.flatnonzero(chosen == _NO_SUPPORT):
-            apply_rule_3(frame.seats, batch, game, values, row, arrays)
+            apply_rule_3(frame.seats, batch, game, values, arrays)
 
     def mixes(self, workspace: Workspace, sizes: Sequence[int]) -> list[np.ndarray]:
         """Every seat's mix in the one game just valued."""

@@ -81,8 +81,8 @@ def new_space(cells: int) -> Space:
     )
 
 
-@lean_kernel((ROW, BATCHES, I8, MATRIX, I8, numba.typeof(new_space(1))))
-def _value_games(frame: Any, batch: Any, games: Any, values: Any, row: Any, space: Any) -> Any:
+@lean_kernel((ROW, BATCHES, I8, MATRIX, numba.typeof(new_space(1))))
+def _value_games(frame: Any, batch: Any, games: Any, values: Any, space: Any) -> Any:
     """The value of each game to ``OWN``: its picks are the rows, the others' joint picks, in order, the columns."""
     seats, own = frame[SEATS], frame[OWN]
     tensor, starts, sizes = batch
@@ -98,9 +98,7 @@ def _value_games(frame: Any, batch: Any, games: Any, values: Any, row: Any, spac
                 for cell in range(outer, outer + inner):
                     wide[place] = tensor[start + cell]
                     place += 1
-        values[row + game, 2 * seats] = solve_wide(
-            wide, many, total // many, chosen, row_mix, column_mix, restricted, matrix_work
-        )
+        values[game, 0] = solve_wide(wide, many, total // many, chosen, row_mix, column_mix, restricted, matrix_work)
 
 
 def column_search(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -131,6 +129,6 @@ class Paranoid:
         """What one worker needs to itself."""
         return Workspace()
 
-    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, row: int, workspace: Workspace) -> None:
+    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, workspace: Workspace) -> None:
         """Write the values of the games."""
-        _value_games(frame.ints, batch, games, values, row, workspace.fit(len(batch.tensor)))
+        _value_games(frame.ints, batch, games, values, workspace.fit(len(batch.tensor)))

@@ -35,8 +35,8 @@ def new_arrays(picks: int) -> Arrays:
     return Arrays(new_profile(picks), new_path(picks), np.zeros(TALLY_LENGTH))
 
 
-@lean_kernel((I8, BATCHES, I8, MATRIX, I8, numba.typeof(new_arrays(1)), F8))
-def _value_games(seats: Any, batch: Any, games: Any, values: Any, row: Any, arrays: Any, precision: Any) -> Any:
+@lean_kernel((I8, BATCHES, I8, MATRIX, numba.typeof(new_arrays(1)), F8))
+def _value_games(seats: Any, batch: Any, games: Any, values: Any, arrays: Any, precision: Any) -> Any:
     """Every seat's value in each game's logit equilibrium; the profile keeps the last one."""
     profile, path, tally = arrays
     described = profile.game
@@ -51,7 +51,7 @@ def _value_games(seats: Any, batch: Any, games: Any, values: Any, row: Any, arra
             value, start = 0.0, described[FIRST, seat]
             for p in range(start, start + described[FULL_SIZE, seat]):
                 value += profile.weights[p] * profile.utilities[p]
-            values[row + game, 2 * seats + seat] = value
+            values[game, seat] = value
 
 
 class Workspace:
@@ -81,10 +81,10 @@ class Quantal:
         """What one worker needs to itself."""
         return Workspace()
 
-    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, row: int, workspace: Workspace) -> None:
+    def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, workspace: Workspace) -> None:
         """Write every seat's value of each game."""
         arrays = workspace.fit(int(batch.sizes[:games].sum(axis=1).max()))
-        _value_games(frame.seats, batch, games, values, row, arrays, self.precision)
+        _value_games(frame.seats, batch, games, values, arrays, self.precision)
 
     def mixes(self, workspace: Workspace, sizes: Sequence[int]) -> list[np.ndarray]:
         """Every seat's mix in the one game just valued."""

@@ -91,6 +91,8 @@ from solvers.endgame.packing import (
     held,
 )
 from solvers.endgame.seats_moves import (
+    BANKED,
+    BANKED_PUDDINGS,
     HIGH,
     LOW,
     PAYS,
@@ -417,9 +419,10 @@ def blank_out(board: Any, seats: Any, paying: Any) -> Any:
         board[HANDS, seat] = hand - worthless + (count << (4 * BLANK))
 
 
-@lean_kernel((ROW, FLOATS, BOARD, FLOATS), inline=True)
-def bank_points(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
-    """Step 7 (and 6 in rounds 1 and 2): write to ``numbers`` (ordered as utilities are) what leaves the board."""
+@lean_kernel((ROW, BOARD, BOARD), inline=True)
+def bank_points(frame: Any, board: Any, scratch: Any) -> Any:
+    """Step 7 (and 6 in rounds 1 and 2): write what leaves the board to ``BANKED`` and ``BANKED_PUDDINGS``, ordered as
+    utilities are."""
     seats, objective, own, last = frame[SEATS], frame[OBJECTIVE], frame[OWN], frame[LAST_ROUND]
     alone = objective == TOTAL or (objective == MARGIN and seats == 2)  # every seat's points can be banked
     points, puddings = 1 << 30, MOST_PUDDINGS  # what all seats have whose points are compared
@@ -429,36 +432,41 @@ def bank_points(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
             puddings = min(puddings, (board[TABLES, seat] >> PUDDING) & 15)
     for seat in range(seats):
         table = board[TABLES, seat]
-        if is_out(table):
-            continue
         own_points, own_puddings = points, puddings
         if alone or (seat == own and objective == MARGIN):
             own_points, own_puddings = table >> POINTS, (table >> PUDDING) & 15
-        table -= own_points << POINTS
-        numbers[TOTALS + seat] = own_points
-        if not last:
-            table -= own_puddings << PUDDING
-            numbers[TOTALS + seat] += reals[0] * own_puddings
-        board[TABLES, seat] = table
-    common = points + (0.0 if last else reals[0] * puddings)
+        if last:
+            own_puddings = 0
+        if not is_out(table):
+            board[TABLES, seat] = table - (own_points << POINTS) - (own_puddings << PUDDING)
+        scratch[LOW, seat], scratch[HIGH, seat] = own_points, own_puddings
+    if last:
+        puddings = 0
     for seat in range(seats):
         if own < 0 or own == seat:
-            banked = numbers[TOTALS + seat]
             if alone and objective == MARGIN:
-                common = numbers[TOTALS + 1 - seat]
-            if objective == WIN:
-                banked = 0.0
-            elif objective == MARGIN:
-                banked -= common
-            numbers[0 if own >= 0 else seat] = banked
+                points, puddings = scratch[LOW, 1 - seat], scratch[HIGH, 1 - seat]
+            item = 0 if own >= 0 else seat
+            compared, counts = I8(objective == MARGIN), I8(objective != WIN)
+            scratch[BANKED, item] = counts * (scratch[LOW, seat] - compared * points)
+            scratch[BANKED_PUDDINGS, item] = counts * (scratch[HIGH, seat] - compared * puddings)
+
+
+@lean_kernel(BOOL(ROW))
+def banks_nothing(frame: Any) -> Any:
+    """Whether the banked constants are nought at every board (points of all are compared, or nothing is reduced)."""
+    margin = frame[OBJECTIVE] == MARGIN and frame[OWN] < 0 and frame[SEATS] > 2
+    return frame[REDUCE] == NO_REDUCTION or frame[OBJECTIVE] == WIN or margin
 
 
 @lean_kernel((ROW, FLOATS, BOARD, I8, BOARD, FLOATS))
 def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, numbers: Any) -> Any:
-    """Reduce a board of two or more cards in place, and write the banked constants to ``numbers``."""
+    """Reduce a board of two or more cards in place, and write what is banked, points and in rounds 1 and 2 puddings, to
+    ``scratch``; ``numbers`` is scratch too."""
     if frame[REDUCE] == NO_REDUCTION:
         for seat in range(frame[SEATS]):
-            numbers[seat] = 0.0
+            scratch[BANKED, seat] = 0
+            scratch[BANKED_PUDDINGS, seat] = 0
         return
     seats, own, objective = frame[SEATS], frame[OWN], frame[OBJECTIVE]
     fill_reach(frame, board, cards, scratch)
@@ -478,4 +486,4 @@ def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, n
         if (pudding_open or frame[LAST_ROUND] == 0) and not decided:
             paying |= _COUNT << (4 * _P)
         blank_out(board, seats, paying)
-    bank_points(frame, reals, board, numbers)
+    bank_points(frame, board, scratch)

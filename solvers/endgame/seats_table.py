@@ -10,8 +10,8 @@ import numpy as np
 from solvers.endgame.limits import Limits
 from solvers.endgame.packing import BLANK, HANDS, board_of, held, make_frame, pick_columns, unpack
 from solvers.endgame.packing_watch import Progress, Watch
-from solvers.endgame.seats_levels import Search, StageRule
 from solvers.endgame.seats_moves import FIRST, SECOND
+from solvers.endgame.seats_search import Search, StageRule
 from solvers.endgame.solution import SeatStage, Stage
 from solvers.game.picks import Pick
 from solvers.game.position import Position
@@ -101,8 +101,8 @@ class TableSolver:
         batch, moves = self._search.stage(board, cards)
         tensor, sizes = batch.game()
         workspace = self._rule.workspace()
-        values = np.zeros((1, self._frame.words + self._frame.kept))
-        self._rule.value(self._frame, batch, 1, values, 0, workspace)
+        values = np.zeros((1, self._frame.kept))
+        self._rule.value(self._frame, batch, 1, values, workspace)
         mixes = self._rule.mixes(workspace, sizes)
         shaped = tensor.reshape(*sizes, len(sizes))
         return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
@@ -14,7 +15,7 @@ from solvers import Position, Rules, UsageError
 from solvers.endgame.greedy import greedy_move, greedy_pick, greedy_vector
 from solvers.endgame.objective import OBJECTIVES, utilities
 from solvers.endgame.packing import HANDS, MAX_SEATS, NO_REDUCTION, TABLES, board_of, make_frame, pack, unpack
-from solvers.endgame.packing_table import EMPTY, StateTable
+from solvers.endgame.packing_table import EMPTY, StateTable, insert_all
 from solvers.endgame.seats_levels import new_work
 from solvers.endgame.seats_moves import CHOICE, FIRST, MANY, SECOND, follow, follow_to_end, list_ends, list_moves
 from solvers.endgame.seats_moves import utilities as board_utilities
@@ -118,6 +119,32 @@ def test_the_table_finds_its_rows_after_growing() -> None:
         table.add(keys[start : start + 97])
     assert np.array_equal(table.find(keys), np.arange(len(keys)))
     assert (table.find(keys + 60) == EMPTY).all()
+
+
+def test_threads_that_insert_the_same_keys_agree_on_their_rows() -> None:
+    """Many keys, few slots, and a table that fills up on the way: every thread is told the row where its key stands."""
+    keys = np.array(list(product(range(-50, 50), range(100))), dtype=np.int64)
+    orders = [np.random.default_rng(seed).permutation(len(keys)) for seed in range(6)]
+    table = StateTable(2, 0, 1)
+
+    def insert(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of as many keys as there was room for, a few at a time."""
+        wanted, hashes, found = keys[order], np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64)
+        rows: list[int] = []
+        for start in range(0, len(wanted), 8):
+            part = wanted[start : start + 8]
+            if not insert_all(table.rows, table.index, table.counter, part, len(part), 2, hashes, found):
+                break
+            rows += found[: len(part)].tolist()
+        return wanted[: len(rows)], np.array(rows, dtype=np.int64)
+
+    with ThreadPoolExecutor(len(orders)) as pool:
+        while table.count < len(keys):
+            table.grow(3 * table.capacity)
+            for inserted, rows in pool.map(insert, orders):
+                assert np.array_equal(table.rows[rows], inserted)
+            assert table.count == min(table.capacity, len(keys))
+    assert np.array_equal(np.sort(table.find(keys)), np.arange(len(keys)))
 
 
 def test_more_puddings_than_the_deck_has_are_refused() -> None:

@@ -225,7 +225,7 @@ def test_limits_hold_and_progress_is_told(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_an_interrupt_ends_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.endgame.seats_levels._SMALL", 0)
+    monkeypatch.setattr("solvers.endgame.seats_search._FEWEST_BOARDS", 1)
     monkeypatch.setattr("solvers.endgame.packing_watch._INTERVAL", 0.0)
 
     def interrupt(report: Any) -> None:

@@ -57,14 +57,14 @@ def solved(tensor: np.ndarray, rule: TableRule) -> tuple[list[np.ndarray], dict[
     batch.tensor[:] = tensor.ravel()
     batch.starts[1] = tensor.size
     batch.sizes[0, :seats] = tensor.shape[:-1]
-    values = np.zeros((1, frame.words + frame.kept))
-    rule.value(frame, batch, 1, values, 0, workspace)
+    values = np.zeros((1, frame.kept))
+    rule.value(frame, batch, 1, values, workspace)
     mixes = rule.mixes(workspace, tensor.shape[:-1])
     for seat in range(seats):
         utility = tensor[..., seat]
         for mix in mixes:
             utility = np.tensordot(mix, utility, axes=1)
-        assert values[0, frame.words + seat] == pytest.approx(float(utility), abs=1e-9)
+        assert values[0, seat] == pytest.approx(float(utility), abs=1e-9)
     return mixes, rule.stats([workspace])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -124,14 +125,30 @@ def test_two_seats_get_the_zero_sum_value(data: st.DataObject) -> None:
     assert found == pytest.approx(solve(position, objective, rules=rules, pudding_value=1.5).value, abs=1e-7)
 
 
-@pytest.mark.parametrize("against", ["quantal:0.4", "equilibrium"])
-def test_one_worker_or_two_give_the_same_answer(against: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.endgame.seats_levels._SMALL", 0)
-    two = solve(THREE, against=against)
+@pytest.mark.parametrize("against", ["quantal:0.4", "equilibrium", "uniform", "paranoid", "greedy"])
+@pytest.mark.parametrize("objective", ["margin", "points"])
+def test_however_the_work_is_done_the_answer_is_the_same(
+    objective: str, against: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By one worker or several, with or without links, in tables and batches that have to grow."""
+    position = replace(THREE, round=2)
+    usual = solve(position, objective, against, pudding_value=1.25)
+
+    def check() -> None:
+        again = solve(position, objective, against, pudding_value=1.25)
+        assert [answer.as_dict() for answer in again.seats] == [answer.as_dict() for answer in usual.seats]
+        assert again.line == usual.line
+        assert {**again.stats, "seconds": 0} == {**usual.stats, "seconds": 0}
+
+    monkeypatch.setattr("solvers.endgame.seats_search._FEWEST_BOARDS", 1)
+    check()
+    monkeypatch.setattr("solvers.endgame.seats_search._FIRST_ROOM", 1)
+    monkeypatch.setattr("solvers.endgame.seats_search._LINKS", 1)
+    check()
+    monkeypatch.setattr("solvers.endgame.seats_search._SHARE_OF_LINKS", 0)
+    check()
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
-    one = solve(THREE, against=against)
-    assert [answer.as_dict() for answer in one.seats] == [answer.as_dict() for answer in two.seats]
-    assert one.line == two.line
+    check()
 
 
 def test_turning_the_table_turns_logit_answers() -> None:
