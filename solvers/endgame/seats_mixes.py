@@ -20,9 +20,9 @@ from solvers.endgame.seats_moves import MAX_PICKS
 MATRIX = numba.float64[:, ::1]
 RESOLVED = 1e-6
 """Regret, or difference from a logit response, up to which a stage game counts as solved."""
-SIZE, STRIDE, FIRST, COUNTER, FULL_SIZE, GAME_ROWS = range(6)
+SIZE, STRIDE, FIRST, COUNTER, FULL_SIZE, WANTED, GAME_ROWS = range(7)
 """Rows of ``game``: picks in each seat's support, the seat's stride in the tensor (in joint picks), the start of its
-part of a list, the joint pick now visited, and the number of all its picks."""
+part of a list, the joint pick now visited, the number of all its picks, and the size of support looked for."""
 
 
 class Profile(NamedTuple):

@@ -16,9 +16,9 @@ Backward induction needs one equilibrium a stage. The rule, applied at every boa
    conditional dominance). The equations of a support are solved by Newton's method from equal weights.
 3. *Where no support is found* (a degenerate game, or too many picks): the logit branch is followed to ever higher
    precision, and the support it comes close to is solved (McKelvey and Palfrey 1995). If even that carries no
-   equilibrium, rule 2 is tried again with Newton's method from up to ``_STARTS`` other weights, as an equilibrium may
-   lie where it does not get from equal ones. Else the profile of least regret met on the branch is taken, and the stage
-   counts as unresolved.
+   equilibrium, rule 2 is tried again, looking at many more supports, and then with Newton's method from up to
+   ``_STARTS`` other weights, as an equilibrium may lie where it does not get from equal ones. Else the profile of least
+   regret met on the branch is taken, and the stage counts as unresolved.
 
 Neither adding a constant to a seat's utilities nor copies of a pick change what rule 1 selects, and any equilibrium
 found without the blank cards' names is one of the full game too: the reductions of
@@ -62,6 +62,8 @@ _DOUBLINGS = 24
 _FIRST_PRECISION = 8.0
 _CARRIED = 1e-3
 _STARTS = 40
+_PATIENCE, _LONG_PATIENCE = 20_000, 400_000
+"""Supports, whole or part, looked at by rule 2, and once more where rule 3 has found nothing."""
 _NO_PURE, _NO_SUPPORT = -1, -2
 """In ``chosen``: rule 1, or rules 1 and 2, found no equilibrium."""
 
@@ -197,7 +199,7 @@ def apply_rule_2(seats: Any, batch: Any, games: Any, values: Any, arrays: Any) -
         set_strides(described, seats)
         drop_needless(tensor, seats, described, support)
         cut_down(tensor, seats, described, support, arrays.small, arrays.origin)
-        if find_support(arrays.small, seats, arrays.profile, arrays.values, 0):
+        if find_support(arrays.small, seats, arrays.profile, arrays.values, 0, _PATIENCE):
             arrays.tally[MIXED] += 1
             clear_mixes(seats, arrays)
             keep_mixes(seats, arrays)
@@ -252,12 +254,13 @@ def apply_rule_3(seats: Any, batch: Any, game: Any, values: Any, arrays: Any) ->
     clear_mixes(seats, arrays)
     regret = follow_to_equilibrium(seats, arrays)
     start = 0
-    while regret > RESOLVED and start < _STARTS:
-        start += 1
-        if find_support(arrays.small, seats, arrays.profile, arrays.values, start):
+    while regret > RESOLVED and start <= _STARTS:
+        patience = _PATIENCE if start else _LONG_PATIENCE
+        if find_support(arrays.small, seats, arrays.profile, arrays.values, start, patience):
             regret = 0.0
             clear_mixes(seats, arrays)
             keep_mixes(seats, arrays)
+        start += 1
     arrays.tally[HARD if regret <= RESOLVED else UNRESOLVED] += 1
     judge(tensor, seats, batch, game, values, arrays)
 

@@ -381,15 +381,19 @@ def drop_hopeless(
     worth = 0.0 if frame[LAST_ROUND] else reals[0]
     surest = -np.inf
     for seat in range(seats):
-        table, reach = board[TABLES, seat], scratch[REACH, seat]
+        table = board[TABLES, seat]
         total = frame[SCORES + seat] + (table >> POINTS) + worth * ((table >> PUDDING) & 15)
-        more = most_gain(table, reach, cards + scratch[USES, seat])
-        numbers[TOTALS + seat] = total + more + prizes + max(worth, 0.0) * held(reach, _P)
+        puddings = worth * held(scratch[REACH, seat], _P)
+        numbers[TOTALS + seat] = total + prizes + max(puddings, 0.0)
         if win or seat != own:
-            surest = max(surest, total + penalty + min(worth, 0.0) * held(reach, _P))
+            surest = max(surest, total + penalty + min(puddings, 0.0))
     running = 0
     for seat in range(seats):
-        if (win or seat != own) and numbers[TOTALS + seat] < surest:
+        behind = (win or seat != own) and numbers[TOTALS + seat] < surest  # unless it gains enough
+        if behind:
+            gain = most_gain(board[TABLES, seat], scratch[REACH, seat], cards + scratch[USES, seat])
+            behind = numbers[TOTALS + seat] + gain < surest
+        if behind:
             forget_table(frame, board, seat, scratch[USES, seat])
             board[TABLES, seat] += NO_CHANCE << POINTS
             scratch[PAYS, seat] = 0
@@ -421,35 +425,32 @@ def blank_out(board: Any, seats: Any, paying: Any) -> Any:
 
 @lean_kernel((ROW, BOARD, BOARD), inline=True)
 def bank_points(frame: Any, board: Any, scratch: Any) -> Any:
-    """Step 7 (and 6 in rounds 1 and 2): write what leaves the board to ``BANKED`` and ``BANKED_PUDDINGS``, ordered as
-    utilities are."""
-    seats, objective, own, last = frame[SEATS], frame[OBJECTIVE], frame[OWN], frame[LAST_ROUND]
-    alone = objective == TOTAL or (objective == MARGIN and seats == 2)  # every seat's points can be banked
-    points, puddings = 1 << 30, MOST_PUDDINGS  # what all seats have whose points are compared
-    for seat in range(seats):
-        if not is_out(board[TABLES, seat]) and not (seat == own and objective == MARGIN):
-            points = min(points, board[TABLES, seat] >> POINTS)
-            puddings = min(puddings, (board[TABLES, seat] >> PUDDING) & 15)
+    """Step 7 (and 6 in rounds 1 and 2) for ``points`` and ``margin``: write what leaves the board to ``BANKED`` and
+    ``BANKED_PUDDINGS``, ordered as utilities are."""
+    seats, own, margin, counted = frame[SEATS], frame[OWN], frame[OBJECTIVE] == MARGIN, 1 - frame[LAST_ROUND]
+    alone = seats == 2 or not margin  # every seat's points can be banked
+    points, puddings = 1 << 30, MOST_PUDDINGS  # what all rivals have whose points are compared
     for seat in range(seats):
         table = board[TABLES, seat]
-        own_points, own_puddings = points, puddings
-        if alone or (seat == own and objective == MARGIN):
-            own_points, own_puddings = table >> POINTS, (table >> PUDDING) & 15
-        if last:
-            own_puddings = 0
-        if not is_out(table):
-            board[TABLES, seat] = table - (own_points << POINTS) - (own_puddings << PUDDING)
-        scratch[LOW, seat], scratch[HIGH, seat] = own_points, own_puddings
-    if last:
-        puddings = 0
+        if seat != own and not is_out(table):
+            points, puddings = min(points, table >> POINTS), min(puddings, (table >> PUDDING) & 15)
+    puddings *= counted
     for seat in range(seats):
-        if own < 0 or own == seat:
-            if alone and objective == MARGIN:
-                points, puddings = scratch[LOW, 1 - seat], scratch[HIGH, 1 - seat]
-            item = 0 if own >= 0 else seat
-            compared, counts = I8(objective == MARGIN), I8(objective != WIN)
-            scratch[BANKED, item] = counts * (scratch[LOW, seat] - compared * points)
-            scratch[BANKED_PUDDINGS, item] = counts * (scratch[HIGH, seat] - compared * puddings)
+        table = board[TABLES, seat]
+        off, puddings_off = points, puddings
+        if alone or seat == own:
+            off, puddings_off = table >> POINTS, counted * ((table >> PUDDING) & 15)
+        if not is_out(table):
+            board[TABLES, seat] = table - (off << POINTS) - (puddings_off << PUDDING)
+        scratch[LOW, seat] = off
+        scratch[HIGH, seat] = puddings_off
+    for item in range(1 if own >= 0 else seats):
+        seat = own if own >= 0 else item
+        scratch[BANKED, item] = scratch[LOW, seat]
+        scratch[BANKED_PUDDINGS, item] = scratch[HIGH, seat]
+        if margin:
+            scratch[BANKED, item] -= scratch[LOW, 1 - seat] if alone else points
+            scratch[BANKED_PUDDINGS, item] -= scratch[HIGH, 1 - seat] if alone else puddings
 
 
 @lean_kernel(BOOL(ROW))
@@ -457,6 +458,23 @@ def banks_nothing(frame: Any) -> Any:
     """Whether the banked constants are nought at every board (points of all are compared, or nothing is reduced)."""
     margin = frame[OBJECTIVE] == MARGIN and frame[OWN] < 0 and frame[SEATS] > 2
     return frame[REDUCE] == NO_REDUCTION or frame[OBJECTIVE] == WIN or margin
+
+
+@lean_kernel((ROW, BOARD), inline=True)
+def take_off_common(frame: Any, board: Any) -> Any:
+    """Step 7 where nothing is banked by it: take off what all seats have that are not out of the running."""
+    seats = frame[SEATS]
+    points, puddings = 1 << 30, MOST_PUDDINGS
+    for seat in range(seats):
+        table = board[TABLES, seat]
+        if not is_out(table):
+            points, puddings = min(points, table >> POINTS), min(puddings, (table >> PUDDING) & 15)
+    common = points << POINTS
+    if frame[LAST_ROUND] == 0:
+        common += puddings << PUDDING
+    for seat in range(seats):
+        if not is_out(board[TABLES, seat]):
+            board[TABLES, seat] -= common
 
 
 @lean_kernel((ROW, FLOATS, BOARD, I8, BOARD, FLOATS))
@@ -486,4 +504,7 @@ def reduce_board(frame: Any, reals: Any, board: Any, cards: Any, scratch: Any, n
         if (pudding_open or frame[LAST_ROUND] == 0) and not decided:
             paying |= _COUNT << (4 * _P)
         blank_out(board, seats, paying)
-    bank_points(frame, board, scratch)
+    if banks_nothing(frame):
+        take_off_common(frame, board)
+    else:
+        bank_points(frame, board, scratch)

@@ -16,6 +16,7 @@ from solvers.endgame.seats_mixes import (
     PROFILE,
     SIZE,
     STRIDE,
+    WANTED,
     fill_deviations,
     fill_pairs,
     fill_utilities,
@@ -25,9 +26,8 @@ from solvers.endgame.seats_mixes import (
 )
 from solvers.endgame.seats_pure import TIE
 
-MOST_SUPPORTS = 20_000
-"""Supports looked at before a stage is left to the logit branch."""
 AS_THEY_ARE = -1
+FOUND = -1
 _GOLDEN = 0.6180339887498949
 """Its multiples, less their whole parts, are spread evenly."""
 _NEWTON_STEPS = 30
@@ -35,10 +35,11 @@ _EXACT = 1e-14
 _NOTHING = 1e-12
 
 
-@lean_kernel(BOOL(FLOATS, I8, BOARD, BOARD))
-def has_dominated(tensor: Any, seats: Any, game: Any, support: Any) -> Any:
-    """Whether a pick in support is strictly worse than another one of its seat against all supports of the others."""
-    for seat in range(seats):
+@lean_kernel(BOOL(FLOATS, I8, BOARD, BOARD, I8))
+def has_dominated(tensor: Any, seats: Any, game: Any, support: Any, chosen: Any) -> Any:
+    """Whether a pick in support of the first ``chosen`` seats is strictly worse than another one of its seat, whatever
+    they take of their supports and the seats behind them of all their picks."""
+    for seat in range(chosen):
         size = game[SIZE, seat]
         for place in range(size):
             pick = support[seat, place]
@@ -125,29 +126,29 @@ def solve_support(tensor: Any, seats: Any, profile: Any, start: Any) -> Any:
 
 @lean_kernel(BOOL(I8, BOARD, I8))
 def next_sizes(seats: Any, game: Any, total: Any) -> Any:
-    """Step ``SIZE`` to the next sizes of supports with this total, in rising order; false after the last."""
+    """Step ``WANTED`` to the next sizes of supports with this total, in rising order; false after the last."""
     seat = seats - 1
     left = 0
     while seat >= 0:
-        if left > 0 and game[SIZE, seat] < game[FULL_SIZE, seat]:
-            game[SIZE, seat] += 1
+        if left > 0 and game[WANTED, seat] < game[FULL_SIZE, seat]:
+            game[WANTED, seat] += 1
             left -= 1
             for later in range(seats - 1, seat, -1):
-                game[SIZE, later] = 1 + min(left, game[FULL_SIZE, later] - 1)
-                left -= game[SIZE, later] - 1
+                game[WANTED, later] = 1 + min(left, game[FULL_SIZE, later] - 1)
+                left -= game[WANTED, later] - 1
             return True
-        left += game[SIZE, seat] - 1
+        left += game[WANTED, seat] - 1
         seat -= 1
     return False
 
 
 @lean_kernel(BOOL(I8, BOARD, I8))
 def first_sizes(seats: Any, game: Any, total: Any) -> Any:
-    """Set ``SIZE`` to the first sizes of supports with this total; false if there are none."""
+    """Set ``WANTED`` to the first sizes of supports with this total; false if there are none."""
     left = total - seats
     for seat in range(seats - 1, -1, -1):
-        game[SIZE, seat] = 1 + min(left, game[FULL_SIZE, seat] - 1)
-        left -= game[SIZE, seat] - 1
+        game[WANTED, seat] = 1 + min(left, game[FULL_SIZE, seat] - 1)
+        left -= game[WANTED, seat] - 1
     return left == 0
 
 
@@ -156,59 +157,85 @@ def sizes_can_balance(seats: Any, game: Any) -> Any:
     """Whether the others have enough weights to make each seat indifferent (else only degenerate games do)."""
     weights = 0
     for seat in range(seats):
-        weights += game[SIZE, seat] - 1
+        weights += game[WANTED, seat] - 1
     most = 0
     for seat in range(seats):
-        most = max(most, game[SIZE, seat] - 1)
+        most = max(most, game[WANTED, seat] - 1)
     return 2 * most <= weights
 
 
-@lean_kernel(BOOL(I8, BOARD, BOARD))
-def next_support(seats: Any, game: Any, support: Any) -> Any:
-    """Step to the next supports of these sizes in card order, the last seat's running fastest; false after the last."""
-    for seat in range(seats - 1, -1, -1):
-        size, full = game[SIZE, seat], game[FULL_SIZE, seat]
-        place = size - 1
-        while place >= 0 and support[seat, place] == full - size + place:
-            place -= 1
-        if place >= 0:
-            support[seat, place] += 1
-            for later in range(place + 1, size):
-                support[seat, later] = support[seat, later - 1] + 1
-            return True
-        for later in range(size):
-            support[seat, later] = later
-    return False
+@lean_kernel((BOARD, BOARD, I8, I8))
+def take_first(game: Any, support: Any, seat: Any, size: Any) -> Any:
+    """Support a seat's first ``size`` picks."""
+    game[SIZE, seat] = size
+    for place in range(size):
+        support[seat, place] = place
 
 
-@lean_kernel(BOOL(FLOATS, I8, PROFILE, FLOATS, I8))
-def find_support(tensor: Any, seats: Any, profile: Any, values: Any, start: Any) -> Any:
-    """Find the first support that carries an equilibrium; leaves it in ``profile`` and its values in ``values``.
+@lean_kernel(BOOL(BOARD, BOARD, I8))
+def take_next(game: Any, support: Any, seat: Any) -> Any:
+    """Step a seat to its next support of the same size, in card order; false after the last."""
+    size, full = game[SIZE, seat], game[FULL_SIZE, seat]
+    place = size - 1
+    while place >= 0 and support[seat, place] == full - size + place:
+        place -= 1
+    if place < 0:
+        return False
+    support[seat, place] += 1
+    for later in range(place + 1, size):
+        support[seat, later] = support[seat, later - 1] + 1
+    return True
 
-    Newton's method begins each time as ``start`` says (see :func:`set_start`).
+
+@lean_kernel(I8(FLOATS, I8, PROFILE, FLOATS, I8, I8))
+def search_sizes(tensor: Any, seats: Any, profile: Any, values: Any, start: Any, patience: Any) -> Any:
+    """Look for an equilibrium among the supports of the sizes ``WANTED``, in card order, the last seat's fastest.
+
+    Seat by seat a support is chosen; where one so far holds a pick that is dominated whatever the others choose, those
+    of the seats behind it are not gone through. Returns ``FOUND``, or what is left of ``patience``, the number of
+    supports, whole or part, to be looked at.
     """
     game, support = profile.game, profile.support
-    most, looked = 0, 0
+    for seat in range(1, seats):
+        take_first(game, support, seat, game[FULL_SIZE, seat])
+    take_first(game, support, 0, game[WANTED, 0])
+    seat = 0
+    while seat >= 0 and patience > 0:
+        patience -= 1
+        possible = not has_dominated(tensor, seats, game, support, seat + 1)
+        if possible and seat + 1 < seats:
+            seat += 1
+            take_first(game, support, seat, game[WANTED, seat])
+            continue
+        if (
+            possible
+            and solve_support(tensor, seats, profile, start)
+            and fill_deviations(tensor, seats, profile, values) <= TIE
+        ):
+            return FOUND
+        while seat >= 0 and not take_next(game, support, seat):
+            take_first(game, support, seat, game[FULL_SIZE, seat])
+            seat -= 1
+    return patience
+
+
+@lean_kernel(BOOL(FLOATS, I8, PROFILE, FLOATS, I8, I8))
+def find_support(tensor: Any, seats: Any, profile: Any, values: Any, start: Any, patience: Any) -> Any:
+    """Find the first support that carries an equilibrium, if it is among as many as there is ``patience`` for.
+
+    Leaves it in ``profile`` and its values in ``values``. Newton's method begins each time as ``start`` says (see
+    :func:`set_start`).
+    """
+    game = profile.game
+    most = 0
     for seat in range(seats):
         most += game[FULL_SIZE, seat]
     for total in range(seats + 2, most + 1):
         more_sizes = first_sizes(seats, game, total)
-        while more_sizes:
+        while more_sizes and patience > 0:
             if sizes_can_balance(seats, game):
-                for seat in range(seats):
-                    for place in range(game[SIZE, seat]):
-                        support[seat, place] = place
-                more = True
-                while more:
-                    looked += 1
-                    if looked > MOST_SUPPORTS:
-                        return False
-                    if (
-                        not has_dominated(tensor, seats, game, support)
-                        and solve_support(tensor, seats, profile, start)
-                        and fill_deviations(tensor, seats, profile, values) <= TIE
-                    ):
-                        return True
-                    more = next_support(seats, game, support)
+                patience = search_sizes(tensor, seats, profile, values, start, patience)
+                if patience == FOUND:
+                    return True
             more_sizes = next_sizes(seats, game, total)
     return False

@@ -151,6 +151,24 @@ def test_however_the_work_is_done_the_answer_is_the_same(
     check()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SD3Q/TSLQ/TSDL W1SSQ/2TCDD/3ETSC p=2/2/0 s=30/34/29",
+        "SSD3/TSSQ/TSDL W1DSC/2TLCD/3ETQQ p=2/2/0 s=30/34/29",
+    ],
+)
+def test_a_stage_with_very_many_supports_is_resolved(text: str) -> None:
+    """The logit branch leads to none, and tens of thousands of supports come before the first that carries one.
+
+    In the second position most of them fall with a part of them that is dominated.
+    """
+    solution = solve(Position.parse(text))
+    assert solution.proven
+    assert solution.stats["largest_regret"] <= 1e-6
+    assert solution.stats["unresolved_stages"] == 0
+
+
 def test_turning_the_table_turns_logit_answers() -> None:
     turned = THREE.swap_seats((1, 2, 0))
     before, after = solve(THREE, against="quantal:0.3"), solve(turned, against="quantal:0.3")
