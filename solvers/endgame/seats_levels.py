@@ -28,6 +28,7 @@ from solvers.endgame.packing import (
     unpack,
 )
 from solvers.endgame.packing_table import StateTable, find_all, insert_all
+from solvers.endgame.seats_ends import fill_ends
 from solvers.endgame.seats_moves import (
     BANKED,
     BANKED_PUDDINGS,
@@ -37,16 +38,13 @@ from solvers.endgame.seats_moves import (
     SCRATCH_ROWS,
     count_choices,
     follow,
-    follow_to_end,
-    list_ends,
     list_moves,
     new_moves,
     next_choice,
-    utilities,
 )
 from solvers.endgame.seats_reduce import reduce_board
 
-_BATCH_GAMES = 512
+_BATCH_GAMES = 2048
 BATCH = 256
 """Keys looked up together."""
 
@@ -162,8 +160,9 @@ def list_level(
 ) -> Any:
     """Put the boards one turn after boards ``start`` to ``stop`` into the table below, and write their links.
 
-    Returns the board to go on from (``stop`` unless the table is full, or there is no room for more links), and the
-    joint picks followed from the boards before it.
+    Where the level below has no index, they only are written one after the other, each as often as it is met; its rows
+    must have room for as many boards as there is for links. Returns the board to go on from (``stop`` unless the table
+    is full, or there is no room for more links), and the joint picks followed from the boards before it.
     """
     board, moves, child, keys, hashes, found, scratch, numbers = work
     seats, words = frame[SEATS], 2 * frame[SEATS]
@@ -185,10 +184,16 @@ def list_level(
                 note_banked(frame, scratch, links.banked, place + many)
                 many += 1
                 more = next_choice(moves, seats, scratch)
-            if not insert_all(below.rows, below.index, below.counter, keys, many, words, hashes, found):
-                return row, followed
-            for item in range(many):
-                links.rows[place + item] = found[item]
+            if below.index.shape[0] == 0:
+                for item in range(many):
+                    links.rows[place + item] = place + item
+                    for word in range(words):
+                        below.rows[place + item, word] = keys[item, word]
+            else:
+                if not insert_all(below.rows, below.index, below.counter, keys, many, words, hashes, found):
+                    return row, followed
+                for item in range(many):
+                    links.rows[place + item] = found[item]
             place += many
         followed = place
     return stop, followed
@@ -208,35 +213,31 @@ def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: 
     The last seat's pick runs fastest. For each joint pick stand every seat's utilities in a row, or ``OWN``'s alone.
     Returns false if a board that follows is not in the level below, which reductions that agree rule out.
     """
-    _, moves, child, keys, hashes, found, scratch, numbers = work
+    board, moves, child, keys, hashes, found, scratch, numbers = work
     seats, words = frame[SEATS], 2 * frame[SEATS]
     kept = 1 if frame[OWN] >= 0 else seats
-    scratch[CHOICE] = 0
     if cards <= 2:
-        list_ends(frame, moves)
+        fill_ends(frame, reals, board, moves, child, scratch, numbers, out)
+        return True
+    scratch[CHOICE] = 0
     place = 0
     more, known = True, True
     while more:
         many = 0
         while more and many < BATCH:
-            if cards <= 2:
-                follow_to_end(frame, moves, scratch, child)
-                utilities(frame, reals, child, numbers)
-            else:
-                follow(frame, moves, scratch, child)
-                reduce_board(frame, reals, child, cards - 1, scratch, numbers)
-                pack(child, seats, keys, many)
-                banked_utilities(frame, reals, scratch, numbers)
+            follow(frame, moves, scratch, child)
+            reduce_board(frame, reals, child, cards - 1, scratch, numbers)
+            pack(child, seats, keys, many)
+            banked_utilities(frame, reals, scratch, numbers)
             for item in range(kept):
                 out[place + many * kept + item] = numbers[item]
             many += 1
             more = next_choice(moves, seats, scratch)
-        if cards > 2:
-            find_all(below.rows, below.index, keys, many, words, hashes, found)
-            for child_place in range(many):
-                known = known and found[child_place] >= 0
-                for item in range(kept):
-                    out[place + child_place * kept + item] += below.values[found[child_place], item]
+        find_all(below.rows, below.index, keys, many, words, hashes, found)
+        for child_place in range(many):
+            known = known and found[child_place] >= 0
+            for item in range(kept):
+                out[place + child_place * kept + item] += below.values[found[child_place], item]
         place += many * kept
     return known
 
@@ -273,7 +274,7 @@ class Batch(NamedTuple):
         return self.tensor[: self.starts[1]], [int(size) for size in self.sizes[0] if size]
 
 
-def new_batch(room: int = 1 << 15) -> Batch:
+def new_batch(room: int = 1 << 17) -> Batch:
     """A batch for ``room`` utilities."""
     return Batch(
         np.empty(room),

@@ -12,44 +12,27 @@ import numpy as np
 
 from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import (
-    BLANK,
     BOARD,
     BOOL,
     CHOPSTICKS,
     COLUMNS,
     DUMPLING,
-    F8,
-    FLOATS,
     HANDS,
     I8,
-    LAST_ROUND,
     MAKI,
-    MAKI_MIN_ICONS,
-    MAKI_MOST,
     MAKI_OUT,
-    MAKI_SECOND,
-    MAKI_TIE_PAYS_SECOND,
     MAX_SEATS,
-    MOST_PUDDINGS,
-    OBJECTIVE,
-    OWN,
     POINTS,
     PUDDING,
-    PUDDING_BOTH,
-    PUDDING_FEWEST,
-    PUDDING_MOST,
     PUDDING_PAID,
     ROW,
     SASHIMI,
-    SCORES,
     SEATS,
     STRICT,
     TABLES,
     TEMPURA,
-    TOTAL,
     UPSTREAM,
     WASABI,
-    WIN,
     held,
 )
 from solvers.game.cards import KINDS, Card
@@ -165,21 +148,6 @@ def list_moves(frame: Any, board: Any, cards: Any, moves: Any) -> Any:
             _add_pairs(frame, moves, board, seat)
 
 
-@lean_kernel((ROW, MOVES))
-def list_ends(frame: Any, moves: Any) -> Any:
-    """Fill ``ENDED``; at most one card is passed on by each pick."""
-    seats = frame[SEATS]
-    for giver in range(seats):
-        taker = (giver - frame[UPSTREAM] + seats) % seats
-        many = moves[MANY, giver, 0]
-        for given in range(many):
-            hand, column = moves[REST, giver, given], 0
-            while column < BLANK and held(hand, column) == 0:
-                column += 1
-            for pick in range(moves[MANY, taker, 0]):
-                moves[ENDED, taker, pick * many + given] = lay(moves[AFTER, taker, pick], column)
-
-
 @lean_kernel((ROW, MOVES, BOARD, BOARD))
 def follow(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
     """Write the board after every seat's pick ``CHOICE``: its table, and the hand its neighbour passed on."""
@@ -191,20 +159,6 @@ def follow(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
             giver -= seats
         child[HANDS, seat] = moves[REST, giver, scratch[CHOICE, giver]]
         child[TABLES, seat] = moves[AFTER, seat, scratch[CHOICE, seat]]
-        giver += 1
-
-
-@lean_kernel((ROW, MOVES, BOARD, BOARD))
-def follow_to_end(frame: Any, moves: Any, scratch: Any, child: Any) -> Any:
-    """Write the tables after every seat's pick ``CHOICE`` and its last card (see :func:`list_ends`)."""
-    seats, giver = frame[SEATS], frame[UPSTREAM]
-    for seat in range(seats):
-        if giver < 0:
-            giver += seats
-        elif giver >= seats:
-            giver -= seats
-        place = scratch[CHOICE, seat] * moves[MANY, giver, 0] + scratch[CHOICE, giver]
-        child[TABLES, seat] = moves[ENDED, seat, place]
         giver += 1
 
 
@@ -226,100 +180,3 @@ def count_choices(frame: Any, moves: Any) -> Any:
     for seat in range(frame[SEATS]):
         product *= moves[MANY, seat, 0]
     return product
-
-
-@lean_kernel((ROW, BOARD))
-def add_maki_points(frame: Any, board: Any) -> Any:
-    """Add every seat's maki prize to its points (:func:`solvers.game.scoring.maki_points`)."""
-    seats, least = frame[SEATS], frame[MAKI_MIN_ICONS]
-    most, second = -1, -1
-    many_most, many_second = 0, 0
-    for seat in range(seats):
-        icons = (board[TABLES, seat] >> MAKI) & MAKI_OUT
-        if icons == MAKI_OUT or icons < least:
-            continue
-        if icons > most:
-            second, many_second = most, many_most
-            most, many_most = icons, 1
-        elif icons == most:
-            many_most += 1
-        elif icons > second:
-            second, many_second = icons, 1
-        elif icons == second:
-            many_second += 1
-    if most < 0:
-        return
-    first_prize, second_prize = frame[MAKI_MOST + many_most], 0
-    if many_most == 1 or frame[MAKI_TIE_PAYS_SECOND]:
-        second_prize = frame[MAKI_SECOND + many_second]
-    for seat in range(seats):
-        icons = (board[TABLES, seat] >> MAKI) & MAKI_OUT
-        board[TABLES, seat] += (I8(icons == most) * first_prize + I8(icons == second) * second_prize) << POINTS
-
-
-@lean_kernel((ROW, BOARD))
-def add_pudding_points(frame: Any, board: Any) -> Any:
-    """Add every seat's pudding bonus or penalty to its points (:func:`solvers.game.scoring.pudding_points`)."""
-    if (board[TABLES, 0] >> PUDDING) & 15 >= PUDDING_PAID:
-        return
-    seats = frame[SEATS]
-    most, fewest = 0, MOST_PUDDINGS
-    for seat in range(seats):
-        count = (board[TABLES, seat] >> PUDDING) & 15
-        most, fewest = max(most, count), min(fewest, count)
-    if most == fewest and frame[PUDDING_BOTH] == 0:
-        return
-    many_most, many_fewest = 0, 0
-    for seat in range(seats):
-        count = (board[TABLES, seat] >> PUDDING) & 15
-        many_most += I8(count == most)
-        many_fewest += I8(count == fewest)
-    prize, penalty = frame[PUDDING_MOST + many_most], frame[PUDDING_FEWEST + many_fewest]
-    for seat in range(seats):
-        count = (board[TABLES, seat] >> PUDDING) & 15
-        board[TABLES, seat] += (I8(count == most) * prize + I8(count == fewest) * penalty) << POINTS
-
-
-@lean_kernel(F8(FLOATS, BOARD, I8, I8))
-def _win_share(numbers: Any, board: Any, seats: Any, seat: Any) -> Any:
-    sharing = 0
-    total, puddings = numbers[TOTALS + seat], (board[TABLES, seat] >> PUDDING) & 15
-    for rival in range(seats):
-        other, count = numbers[TOTALS + rival], (board[TABLES, rival] >> PUDDING) & 15
-        if other > total or (other == total and count > puddings):
-            return 0.0
-        sharing += other == total and count == puddings
-    return 1.0 / sharing
-
-
-@lean_kernel(F8(FLOATS, I8, I8))
-def _margin(numbers: Any, seats: Any, seat: Any) -> Any:
-    best = -np.inf
-    for rival in range(seats):
-        if rival != seat:
-            best = max(best, numbers[TOTALS + rival])
-    return numbers[TOTALS + seat] - best
-
-
-@lean_kernel((ROW, FLOATS, BOARD, FLOATS))
-def utilities(frame: Any, reals: Any, board: Any, numbers: Any) -> Any:
-    """Pay the contests and write to ``numbers`` the utilities of a finished round: every seat's, or ``OWN``'s alone."""
-    seats, objective, own = frame[SEATS], frame[OBJECTIVE], frame[OWN]
-    add_maki_points(frame, board)
-    if frame[LAST_ROUND]:
-        add_pudding_points(frame, board)
-    for seat in range(seats):
-        table = board[TABLES, seat]
-        numbers[TOTALS + seat] = frame[SCORES + seat] + (table >> POINTS)
-        if not frame[LAST_ROUND]:
-            numbers[TOTALS + seat] += reals[0] * ((table >> PUDDING) & 15)
-    for seat in range(seats):
-        if own >= 0 and seat != own:
-            continue
-        if objective == TOTAL:
-            utility = numbers[TOTALS + seat]
-        elif objective == WIN:
-            utility = _win_share(numbers, board, seats, seat)
-        else:
-            utility = _margin(numbers, seats, seat)
-        numbers[0 if own >= 0 else seat] = utility

@@ -26,20 +26,35 @@ COPY = 1e-10
 """Two picks of a seat are copies when no utility of any seat differs by more."""
 
 
-@lean_kernel((FLOATS, I8, BOARD, I8, ROW))
-def mark_best_replies(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any) -> Any:
-    """Count in ``marks`` the seats for which each joint pick is a best reply to the others' picks."""
+@lean_kernel(numba.types.Tuple((I8, I8, F8))(FLOATS, I8, BOARD, I8, ROW), inline=True)
+def mark_equilibria(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any) -> Any:
+    """Set ``marks`` to 1 where no seat gains by another pick, else to 0; most joint picks fail by the first seat.
+
+    Returns how many there are, the last one, and the most that any seat gains by leaving it (up to ``TIE``).
+    """
+    count, last, regret = 0, -1, 0.0
+    game[COUNTER] = 0
     for cell in range(cells):
-        marks[cell] = 0
-    for seat in range(seats):
-        stride, many = game[STRIDE, seat], game[FULL_SIZE, seat]
-        for outer in range(0, cells, stride * many):
-            for start in range(outer, outer + stride):
-                best = -np.inf
-                for cell in range(start, start + stride * many, stride):
-                    best = max(best, tensor[cell * seats + seat])
-                for cell in range(start, start + stride * many, stride):
-                    marks[cell] += I8(tensor[cell * seats + seat] >= best - TIE)
+        stable, gain, seat = True, 0.0, 0
+        while stable and seat < seats:
+            step = game[STRIDE, seat] * seats
+            mine = tensor[cell * seats + seat]
+            other = cell * seats + seat - game[COUNTER, seat] * step
+            for _ in range(game[FULL_SIZE, seat]):
+                gain = max(gain, tensor[other] - mine)
+                other += step
+            stable = gain <= TIE
+            seat += 1
+        marks[cell] = I8(stable)
+        if stable:
+            count, last, regret = count + 1, cell, gain
+        seat = seats - 1
+        game[COUNTER, seat] += 1
+        while seat > 0 and game[COUNTER, seat] == game[FULL_SIZE, seat]:
+            game[COUNTER, seat] = 0
+            seat -= 1
+            game[COUNTER, seat] += 1
+    return count, last, regret
 
 
 @lean_kernel(BOOL(FLOATS, I8, I8, I8))
@@ -70,25 +85,27 @@ def pure_equilibrium(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any,
 
     ``marks`` then tells which equilibria had the greatest sum of utilities; two rows of ``bounds`` are scratch.
     """
-    mark_best_replies(tensor, seats, game, cells, marks)
+    count, only, regret = mark_equilibria(tensor, seats, game, cells, marks)
+    if count <= 1:
+        return only, regret
     best = -np.inf
     for cell in range(cells):
-        total = 0.0
-        for seat in range(seats):
-            total += tensor[cell * seats + seat]
-        if marks[cell] == seats and total > best:
-            best = total
+        if marks[cell]:
+            total = 0.0
+            for seat in range(seats):
+                total += tensor[cell * seats + seat]
+            best = max(best, total)
     chosen, most_even = -1, -np.inf
-    if best == -np.inf:
-        return chosen, 0.0
     low, high = bounds[0], bounds[1]
     for seat in range(seats):
         low[seat], high[seat] = np.inf, -np.inf
     for cell in range(cells):
+        if marks[cell] == 0:
+            continue
         total = 0.0
         for seat in range(seats):
             total += tensor[cell * seats + seat]
-        marks[cell] = I8(marks[cell] == seats and total >= best - TIE)
+        marks[cell] = I8(total >= best - TIE)
         if marks[cell]:
             for seat in range(seats):
                 low[seat] = min(low[seat], tensor[cell * seats + seat])

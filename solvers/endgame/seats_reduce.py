@@ -90,6 +90,7 @@ from solvers.endgame.packing import (
     WIN,
     held,
 )
+from solvers.endgame.seats_ends import add_maki_points, add_pudding_points
 from solvers.endgame.seats_moves import (
     BANKED,
     BANKED_PUDDINGS,
@@ -99,8 +100,6 @@ from solvers.endgame.seats_moves import (
     REACH,
     TOTALS,
     USES,
-    add_maki_points,
-    add_pudding_points,
 )
 from solvers.game.cards import NIGIRI_POINTS, Card
 from solvers.game.scoring import SASHIMI_SET, TEMPURA_PAIR, WASABI_FACTOR

@@ -8,6 +8,9 @@ joint pick and 2 for each utility whose constant is banked), as long as that lea
 valuing need not find it again. (Going through boards in the order of their hands, for the sake of the processor's
 caches, was tried and gained nothing: the order in which they are first met is as good.)
 
+The lowest level has far the most boards. Where few of them are met twice (with four or five seats), it is not stored:
+when the level above is valued, the boards that follow a piece of it are valued too, and forgotten.
+
 The threads share one table a level (:mod:`solvers.endgame.packing_table`), and each fills batches of stage games that a
 *stage rule* solves. Kernels work in short stretches without the interpreter lock, so that limits, progress and Ctrl-C
 are heeded several times a second. Values depend neither on the number of threads nor on their order.
@@ -17,7 +20,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -47,6 +50,14 @@ _STRETCHES = 8
 """Stretches a worker, at least, unless boards are few."""
 _LINKS = 1 << 16
 """Joint picks in a stretch of listing: some 20 ms."""
+_PIECE = 1 << 14
+"""Boards of the lowest level valued at a time where it is not stored."""
+_SAMPLE, _MET_TWICE = 1 << 20, 1.5
+"""The lowest level is stored if, after so many joint picks, there are so many for each of its boards.
+
+Measured (joint picks a board after a million, and in the whole level): six cards and three seats 1.9 and 11, seven
+cards 3.2 and 21; five cards and four seats, six deals, 1.1 to 1.3 and 1.1 to 1.5.
+"""
 _SHARE_OF_LINKS = 0.6
 """Links are noted as long as all that is stored takes no more than this share of the memory allowed."""
 
@@ -67,6 +78,7 @@ class Boards:
         self.table = StateTable(words, 0, capacity)
         self.stretches: list[Stretch] = []
         self.values: np.ndarray | None = None
+        self.followed = 0
         self.link_bytes = 0
 
     @property
@@ -79,9 +91,10 @@ class Boards:
         """The arrays that kernels take."""
         return level_of(self.table, self.values)
 
-    def note(self, stretch: Stretch) -> None:
-        """Keep a stretch that was listed."""
+    def note(self, stretch: Stretch, followed: int) -> None:
+        """Keep a stretch from which so many joint picks were followed."""
         self.stretches.append(stretch)
+        self.followed += followed
         self.link_bytes += stretch.links.nbytes
 
     def forget_links(self) -> None:
@@ -107,6 +120,18 @@ class Worker:
         self.work = new_work()
         self.links = new_links(_LINKS, columns)
         self.batch = new_batch()
+        self.piece: tuple[Level, Links] | None = None
+
+    def room_for_pieces(self, frame: Frame) -> tuple[Level, Links]:
+        """A level without an index for the boards that follow a piece of the level above, and their links."""
+        if self.piece is None:
+            self.piece = _new_piece(frame, _PIECE, self.links.banked.shape[1])
+        return self.piece
+
+
+def _new_piece(frame: Frame, room: int, columns: int) -> tuple[Level, Links]:
+    keys, none = np.zeros((room, frame.words), dtype=np.int64), np.zeros(0, dtype=np.int64)
+    return Level(keys, none, none, np.zeros((room, frame.kept))), new_links(room, columns)
 
 
 class Search:
@@ -124,11 +149,13 @@ class Search:
         self._columns = 0 if banks_nothing(frame.ints) else frame.kept * (1 if frame.ints[LAST_ROUND] else 2)
         self._workers = [Worker(self._columns) for _ in range(workers or len(os.sched_getaffinity(0)))]
         self._lock = threading.Lock()
+        self._rule: StageRule | None = None
+        self._in_pieces = False
         self._list(root)
 
     @property
     def states(self) -> int:
-        """Boards listed so far."""
+        """Boards stored."""
         return sum(boards.table.count for boards in self.levels.values())
 
     @property
@@ -151,8 +178,9 @@ class Search:
 
     def value(self, rule: StageRule) -> list[Any]:
         """Value every board by backward induction; returns the rule's workspaces, one a worker."""
+        self._rule = rule
         spaces = [rule.workspace() for _ in self._workers]
-        for cards in range(2, self.cards + 1):
+        for cards in range(3 if self._in_pieces else 2, self.cards + 1):
             self._value_level(cards, rule, spaces)
         return spaces
 
@@ -161,8 +189,12 @@ class Search:
         single = Boards(self.frame.words)
         single.table.rows = np.zeros((1, self.frame.words), dtype=np.int64)
         pack(board, self.frame.seats, single.table.rows, 0)
-        worker = Worker(self._columns)
-        self._fill(worker, single.level, Stretch(0, 1, worker.links.first(0)), cards)
+        worker, task = Worker(self._columns), Stretch(0, 1, new_links(0, self._columns))
+        if cards == 3 and self._in_pieces and self._rule:
+            for piece, below in self._pieces(worker, single.level, task, self._rule, self._rule.workspace()):
+                self._fill(worker, single.level, piece, cards, below)
+        else:
+            self._fill(worker, single.level, task, cards, self.below(cards))
         return worker.batch, worker.work.moves
 
     def _list(self, root: np.ndarray) -> None:
@@ -188,9 +220,12 @@ class Search:
                 )
                 if stop > start:
                     with self._lock:
-                        self.transitions += followed
-                        boards.note(Stretch(start, stop, tools.links.first(followed if self._may_note() else 0)))
+                        noted = tools.links.first(followed if self._may_note() else 0)
+                        boards.note(Stretch(start, stop, noted), followed)
+                        self._in_pieces |= cards == 3 and _SAMPLE < boards.followed < _MET_TWICE * table.count
                     start = stop
+                    if self._in_pieces:
+                        return task._replace(start=start)
                 elif table.count >= table.capacity:
                     return task._replace(start=start)
                 else:
@@ -199,9 +234,15 @@ class Search:
 
         tasks = self._stretches(boards)
         while tasks := self._share(tasks, work, phase="listing", cards_left=cards - 1, total=boards.table.count):
-            more = table.bytes_to_grow(2 * table.capacity)  # old and new arrays are there together for a moment
-            self._watch.check_memory(self.nbytes + more, self.states)
+            needed = self.nbytes + table.bytes_to_grow(2 * table.capacity)  # old and new arrays are there for a moment
+            self._in_pieces |= cards == 3 and needed > self._watch.memory
+            if self._in_pieces:
+                boards.forget_links()
+                self.levels[2] = Boards(self.frame.words)
+                return
+            self._watch.check_memory(needed, self.states)
             table.grow(2 * table.capacity)
+        self.transitions += boards.followed
 
     def _value_level(self, cards: int, rule: StageRule, spaces: Sequence[Any]) -> None:
         boards = self.levels[cards]
@@ -211,17 +252,56 @@ class Search:
         level, values = boards.level, boards.values
 
         def work(worker: int, task: Stretch) -> None:
-            start, link = task.start, 0
-            while start < task.stop:
-                tools = self._workers[worker]
-                stop, link = self._fill(tools, level, task._replace(start=start), cards, link)
-                rule.value(self.frame, tools.batch, stop - start, values[start:stop], spaces[worker])
-                start = stop
+            tools, space = self._workers[worker], spaces[worker]
+            if cards == 3 and self._in_pieces:
+                for piece, below in self._pieces(tools, level, task, rule, space):
+                    self._solve(tools, level, piece, cards, below, rule, space, values)
+                    with self._lock:
+                        self.transitions += len(piece.links.rows)
+            else:
+                self._solve(tools, level, task, cards, self.below(cards), rule, space, values)
 
         self._share(boards.stretches or self._stretches(boards), work, phase="valuing", cards_left=cards, total=total)
         boards.forget_links()
 
-    def _fill(self, tools: Worker, level: Level, task: Stretch, cards: int, link: int = 0) -> tuple[int, int]:
+    def _pieces(
+        self, tools: Worker, level: Level, task: Stretch, rule: StageRule, space: Any
+    ) -> Iterator[tuple[Stretch, Level]]:
+        """Part a stretch of boards of three cards into pieces, each with the boards that follow it, valued."""
+        start = task.start
+        while start < task.stop:
+            below, links = tools.room_for_pieces(self.frame)
+            stop, followed = list_level(*self.frame, level, start, task.stop, 3, below, links, tools.work)
+            if stop == start:
+                self._watch.check_memory(self.nbytes + 4 * (below.rows.nbytes + links.nbytes), self.states)
+                tools.piece = _new_piece(self.frame, 4 * len(links.rows), self._columns)
+                continue
+            ends = Stretch(0, followed, new_links(0, self._columns))
+            self._solve(tools, below, ends, 2, self.below(2), rule, space, below.values)
+            yield Stretch(start, stop, Links(links.rows[:followed], links.banked[:followed])), below
+            start = stop
+
+    def _solve(
+        self,
+        tools: Worker,
+        level: Level,
+        task: Stretch,
+        cards: int,
+        below: Level,
+        rule: StageRule,
+        space: Any,
+        values: np.ndarray,
+    ) -> None:
+        """Value the boards of a stretch, batch by batch."""
+        start, link = task.start, 0
+        while start < task.stop:
+            stop, link = self._fill(tools, level, task._replace(start=start), cards, below, link)
+            rule.value(self.frame, tools.batch, stop - start, values[start:stop], space)
+            start = stop
+
+    def _fill(
+        self, tools: Worker, level: Level, task: Stretch, cards: int, below: Level, link: int = 0
+    ) -> tuple[int, int]:
         """Fill a worker's batch with games from the first of a stretch on, one at least."""
         while True:
             stop, after = fill_batch(
@@ -230,7 +310,7 @@ class Search:
                 task.start,
                 task.stop,
                 cards,
-                self.below(cards),
+                below,
                 task.links,
                 link,
                 tools.work,

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from solvers import Position, Rules, UsageError
 from solvers.endgame.greedy import greedy_move, greedy_pick, greedy_vector
 from solvers.endgame.objective import OBJECTIVES, utilities
-from solvers.endgame.packing import HANDS, MAX_SEATS, NO_REDUCTION, TABLES, board_of, make_frame, pack, unpack
+from solvers.endgame.packing import HANDS, MAX_SEATS, NO_REDUCTION, board_of, make_frame, pack, unpack
 from solvers.endgame.packing_table import EMPTY, StateTable, insert_all
+from solvers.endgame.seats_ends import fill_ends
+from solvers.endgame.seats_ends import utilities as board_utilities
 from solvers.endgame.seats_levels import new_work
-from solvers.endgame.seats_moves import CHOICE, FIRST, MANY, SECOND, follow, follow_to_end, list_ends, list_moves
-from solvers.endgame.seats_moves import utilities as board_utilities
+from solvers.endgame.seats_moves import CHOICE, FIRST, MANY, SECOND, follow, list_moves
 from solvers.game.cards import Card
 from tests.endgame_strategies import PUDDING_VALUES, endgames
 from tests.strategies import rules_options
@@ -67,11 +68,21 @@ def test_a_turn_on_a_board_is_a_turn_at_the_table(case: tuple[Position, Rules], 
     pack(work.child, position.seats, key, 0)
     unpack(key, 0, position.seats, again)
     assert np.array_equal(again[:, : position.seats], board_of(after))
-    if after.cards_left == 1:
-        list_ends(frame.ints, work.moves)
-        follow_to_end(frame.ints, work.moves, work.scratch, work.child)
-        finished = after.play([hand for hand in after.hands], rules)
-        assert np.array_equal(work.child[TABLES, : position.seats], board_of(finished)[TABLES])
+
+
+@settings(max_examples=150)
+@given(case=boards(max_cards=2), data=st.data())
+def test_ends_are_those_of_the_game_room(case: tuple[Position, Rules], data: st.DataObject) -> None:
+    position, rules = case
+    objective = data.draw(st.sampled_from([name for name in OBJECTIVES if name != "win" or position.round == 3]))
+    frame, work = moves_at(position, rules, objective, 1.5)
+    joint_picks = list(product(*position.joint_picks(rules)))
+    out = np.zeros(len(joint_picks) * position.seats)
+    fill_ends(*frame, work.board, work.moves, work.child, work.scratch, work.numbers, out)
+    for picks, found in zip(joint_picks, out.reshape(len(joint_picks), -1), strict=True):
+        after = position.play(picks, rules)
+        finished = after.play(after.hands, rules) if after.cards_left else after
+        assert list(found) == pytest.approx(list(map(float, utilities(finished, objective, rules, 1.5))), abs=1e-12)
 
 
 @settings(max_examples=200)

@@ -151,6 +151,30 @@ def test_however_the_work_is_done_the_answer_is_the_same(
     check()
 
 
+@pytest.mark.parametrize("against", ["quantal:0.4", "equilibrium", "uniform", "paranoid"])
+@pytest.mark.parametrize("objective", ["margin", "win"])
+def test_without_the_lowest_level_the_answer_is_the_same(
+    objective: str, against: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where its boards are hardly ever met twice, and where memory is short."""
+    position = Position.parse("D2QC/TSPD/13CL 2DT/1P2/DEC p=1/2/1 s=24/22/16")
+    usual = solve(position, objective, against)
+
+    def check(limits: Limits) -> None:
+        again = solve(position, objective, against, limits=limits)
+        assert [answer.as_dict() for answer in again.seats] == [answer.as_dict() for answer in usual.seats]
+        assert again.line == usual.line
+        assert again.stats["states"] < usual.stats["states"] / 2
+        assert again.stats["transitions"] == usual.stats["transitions"]
+
+    monkeypatch.setattr("solvers.endgame.seats_search._FIRST_ROOM", 1)
+    check(Limits(memory=1 << 15))
+    monkeypatch.setattr("solvers.endgame.seats_search._SAMPLE", 0)
+    monkeypatch.setattr("solvers.endgame.seats_search._MET_TWICE", 1e9)
+    monkeypatch.setattr("solvers.endgame.seats_search._PIECE", 1)
+    check(Limits())
+
+
 @pytest.mark.parametrize(
     "text",
     [
