@@ -50,8 +50,9 @@ _STRETCHES = 8
 """Stretches a worker, at least, unless boards are few."""
 _LINKS = 1 << 16
 """Joint picks in a stretch of listing: some 20 ms."""
-_PIECE = 1 << 14
-"""Boards of the lowest level valued at a time where it is not stored."""
+_PIECE, _MOST_BOARDS_IN_PIECES = 1 << 14, 1 << 8
+"""Where the lowest level is not stored: how many of its boards are valued at a time, and boards of the level above in a
+stretch of work."""
 _SAMPLE, _MET_TWICE = 1 << 20, 1.5
 """The lowest level is stored if, after so many joint picks, there are so many for each of its boards.
 
@@ -261,7 +262,10 @@ class Search:
             else:
                 self._solve(tools, level, task, cards, self.below(cards), rule, space, values)
 
-        self._share(boards.stretches or self._stretches(boards), work, phase="valuing", cards_left=cards, total=total)
+        tasks = boards.stretches or self._stretches(boards)
+        if cards == 3 and self._in_pieces:
+            tasks = self._stretches(boards, _MOST_BOARDS_IN_PIECES)
+        self._share(tasks, work, phase="valuing", cards_left=cards, total=total)
         boards.forget_links()
 
     def _pieces(
@@ -333,10 +337,10 @@ class Search:
         self._watch.check_memory(self.nbytes + 4 * links.nbytes, self.states)
         return new_links(room, self._columns)
 
-    def _stretches(self, boards: Boards) -> list[Stretch]:
+    def _stretches(self, boards: Boards, most: int = _MOST_BOARDS) -> list[Stretch]:
         """Even stretches of all boards of a level, without links."""
         none, total = new_links(0, self._columns), boards.table.count
-        step = min(max(total // (_STRETCHES * len(self._workers)), _FEWEST_BOARDS), _MOST_BOARDS)
+        step = min(max(total // (_STRETCHES * len(self._workers)), _FEWEST_BOARDS), most)
         return [Stretch(start, min(start + step, total), none) for start in range(0, total, step)]
 
     def _share(
