@@ -31,6 +31,7 @@ _ROW_BITS = 32
 _ROW_MASK = (1 << _ROW_BITS) - 1
 _TAG_MASK = (1 << 31) - 1
 MOST_WORDS = 10
+"""Of a key: the hands and tables of five seats."""
 _FACTORS = np.random.default_rng(1).integers(1 << 63, size=MOST_WORDS, dtype=np.uint64) | np.uint64(1)
 
 
@@ -153,7 +154,7 @@ def reindex(rows: Any, index: Any, words: Any, start: Any, stop: Any) -> Any:
 
 
 class StateTable:
-    """A growing table of packed states. ``words`` key words and ``extras`` further columns a state."""
+    """A growing table of packed states: ``words`` key words, ``MOST_WORDS`` at most, and ``extras`` further columns."""
 
     def __init__(self, words: int, extras: int, capacity: int = 1 << 10) -> None:
         self.words = words

@@ -47,7 +47,10 @@ from solvers.endgame.seats_moves import AFTER, CHOICE, ENDED, MANY, MOVES, REST,
 
 @lean_kernel((ROW, BOARD), inline=True)
 def add_maki_points(frame: Any, board: Any) -> Any:
-    """Add every seat's maki prize to its points (:func:`solvers.game.scoring.maki_points`)."""
+    """Add every seat's maki prize to its points (:func:`solvers.game.scoring.maki_points`).
+
+    Several plain loops, as the counts come in no order that a processor could foresee one branching loop by.
+    """
     seats, least = frame[SEATS], frame[MAKI_MIN_ICONS]
     most, second = -1, -1
     for seat in range(seats):

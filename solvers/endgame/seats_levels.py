@@ -244,21 +244,18 @@ def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: 
 
 @lean_kernel((ROW, FLOATS, LEVEL, LINKS, I8, I8, FLOATS))
 def gather_values(frame: Any, reals: Any, below: Any, links: Any, first: Any, many: Any, out: Any) -> Any:
-    """The same along ``many`` links from ``first`` on."""
+    """The same along ``many`` links from ``first`` on, to the last bit."""
     kept = 1 if frame[OWN] >= 0 else frame[SEATS]
     columns = links.banked.shape[1]
     for item in range(many):
         row = links.rows[first + item]
         for utility in range(kept):
-            out[item * kept + utility] = below.values[row, utility]
-    if columns:
-        for item in range(many):
-            for utility in range(kept):
-                out[item * kept + utility] += links.banked[first + item, utility]
-    if columns > kept:
-        for item in range(many):
-            for utility in range(kept):
-                out[item * kept + utility] += reals[0] * links.banked[first + item, kept + utility]
+            banked = 0.0
+            if columns:
+                banked += links.banked[first + item, utility]
+            if columns > kept:
+                banked += reals[0] * links.banked[first + item, kept + utility]
+            out[item * kept + utility] = banked + below.values[row, utility]
 
 
 class Batch(NamedTuple):

@@ -4,8 +4,8 @@ First every reduced board that can arise is listed, level by level towards the e
 valued from the last turn back. Boards with one card in each hand are scored on the spot and never stored.
 
 Listing finds the row of every board that follows, which takes most of the time. It is noted (:class:`Links`, 4 bytes a
-joint pick and 2 for each utility whose constant is banked), as long as that leaves room for the tables, so that
-valuing need not find it again. (Going through boards in the order of their hands, for the sake of the processor's
+joint pick and 2 for each number that is banked), as long as that leaves room for the tables, so that valuing need not
+find it again. (Going through boards in the order of their hands, for the sake of the processor's
 caches, was tried and gained nothing: the order in which they are first met is as good.)
 
 The lowest level has far the most boards. Where few of them are met twice (with four or five seats), it is not stored:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -133,29 +134,28 @@ def test_the_table_finds_its_rows_after_growing() -> None:
 
 
 def test_threads_that_insert_the_same_keys_agree_on_their_rows() -> None:
-    """Many keys, few slots, and a table that fills up on the way: every thread is told the row where its key stands."""
-    keys = np.array(list(product(range(-50, 50), range(100))), dtype=np.int64)
-    orders = [np.random.default_rng(seed).permutation(len(keys)) for seed in range(6)]
-    table = StateTable(2, 0, 1)
+    """Long runs of the same keys in the same order, so that threads meet, through a table that fills up on the way."""
+    keys = np.array(list(product(range(-200, 200), range(200))), dtype=np.int64)
+    threads = 4
+    start = Barrier(threads)
 
-    def insert(order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The rows of as many keys as there was room for, a few at a time."""
-        wanted, hashes, found = keys[order], np.zeros(8, dtype=np.int64), np.zeros(8, dtype=np.int64)
-        rows: list[int] = []
-        for start in range(0, len(wanted), 8):
-            part = wanted[start : start + 8]
-            if not insert_all(table.rows, table.index, table.counter, part, len(part), 2, hashes, found):
-                break
-            rows += found[: len(part)].tolist()
-        return wanted[: len(rows)], np.array(rows, dtype=np.int64)
+    def insert(table: StateTable) -> tuple[bool, np.ndarray]:
+        hashes, found = np.zeros(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=np.int64)
+        start.wait()
+        arrays = table.rows, table.index, table.counter
+        return bool(insert_all(*arrays, keys, len(keys), 2, hashes, found)), found
 
-    with ThreadPoolExecutor(len(orders)) as pool:
-        while table.count < len(keys):
-            table.grow(3 * table.capacity)
-            for inserted, rows in pool.map(insert, orders):
-                assert np.array_equal(table.rows[rows], inserted)
-            assert table.count == min(table.capacity, len(keys))
-    assert np.array_equal(np.sort(table.find(keys)), np.arange(len(keys)))
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in range(10):
+            table = StateTable(2, 0, 1)
+            while table.count < len(keys):
+                table.grow(9 * table.capacity)
+                for done, rows in pool.map(insert, [table] * threads):
+                    assert done == (table.capacity >= len(keys))
+                    if done:
+                        assert np.array_equal(table.rows[rows], keys)
+                assert table.count == min(table.capacity, len(keys))
+            assert np.array_equal(np.sort(table.find(keys)), np.arange(len(keys)))
 
 
 def test_more_puddings_than_the_deck_has_are_refused() -> None:

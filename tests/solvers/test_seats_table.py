@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -130,8 +129,11 @@ def test_two_seats_get_the_zero_sum_value(data: st.DataObject) -> None:
 def test_however_the_work_is_done_the_answer_is_the_same(
     objective: str, against: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By one worker or several, with or without links, in tables and batches that have to grow."""
-    position = replace(THREE, round=2)
+    """By one worker or several, with or without links, in tables and batches that have to grow.
+
+    With four cards, as the root is shown by working its boards out again, and links count from the turn below on.
+    """
+    position = Position.parse("D2QC/TSPP/13CL 2DT/1P2/DEC p=1/2/1 s=24/22/16 r=2")
     usual = solve(position, objective, against, pudding_value=1.25)
 
     def check() -> None:
