@@ -54,7 +54,7 @@ def hash_key(keys: Any, place: Any, words: Any) -> Any:
 
 
 @lean_kernel("UniTuple(i8, 2)(i8[:,::1], i8[::1], i8[:,::1], i8, i8, i8)")
-def _probe(rows: Any, index: Any, keys: Any, place: Any, words: Any, mixed: Any) -> Any:
+def probe(rows: Any, index: Any, keys: Any, place: Any, words: Any, mixed: Any) -> Any:
     """The row of the key ``keys[place]`` of hash ``mixed``, or ``EMPTY``, and the slot of its entry.
 
     If it has none, the slot is where it would go, as long as nobody else has taken that.
@@ -102,29 +102,32 @@ def find_all(rows: Any, index: Any, keys: Any, many: Any, words: Any, hashes: An
     """The rows of ``many`` keys, ``EMPTY`` for one that is not there; ``hashes`` is scratch."""
     _hash_all(rows, index, keys, many, words, hashes, found)
     for place in range(many):
-        found[place], _ = _probe(rows, index, keys, place, words, hashes[place])
+        found[place], _ = probe(rows, index, keys, place, words, hashes[place])
 
 
-@lean_kernel("i8(i8[:,::1], i8[::1], i8[::1], i8[:,::1], i8, i8, i8)")
-def _insert(rows: Any, index: Any, counter: Any, keys: Any, place: Any, words: Any, mixed: Any) -> Any:
-    """The row of a key of hash ``mixed``, a new one if it was not there, ``EMPTY`` if it was not and the table is full.
+@lean_kernel("Tuple((i8, b1))(i8[:,::1], i8[::1], i8[::1], i8[:,::1], i8, i8, i8)")
+def insert(rows: Any, index: Any, counter: Any, keys: Any, place: Any, words: Any, mixed: Any) -> Any:
+    """The row of a key of hash ``mixed``, a new one if it was not there; and whether it is new.
 
-    A thread that takes an entry and then finds no row left gives both back; nobody went past the entry meanwhile.
+    ``EMPTY`` comes back if it was not there and the table is full.
+
+    Columns behind the key are written with it, as far as both the table and ``keys`` have them. A thread that takes an
+    entry and then finds no row left gives both back; nobody went past the entry meanwhile.
     """
     while True:
-        row, slot = _probe(rows, index, keys, place, words, mixed)
+        row, slot = probe(rows, index, keys, place, words, mixed)
         if row != EMPTY:
-            return row
+            return row, False
         if replace(index, slot, EMPTY, TAKEN):
             row = add(counter, 0, 1)
             if row >= rows.shape[0]:
                 add(counter, 0, -1)
                 store(index, slot, EMPTY)
-                return EMPTY
-            for word in range(words):
-                rows[row, word] = keys[place, word]
+                return EMPTY, False
+            for column in range(min(rows.shape[1], keys.shape[1])):
+                rows[row, column] = keys[place, column]
             store(index, slot, (((mixed >> 33) & _TAG_MASK) << _ROW_BITS) | row)
-            return row
+            return row, True
 
 
 @lean_kernel("b1(i8[:,::1], i8[::1], i8[::1], i8[:,::1], i8, i8, i8[::1], i8[::1])")
@@ -135,7 +138,7 @@ def insert_all(rows: Any, index: Any, counter: Any, keys: Any, many: Any, words:
     """
     _hash_all(rows, index, keys, many, words, hashes, found)
     for place in range(many):
-        found[place] = _insert(rows, index, counter, keys, place, words, hashes[place])
+        found[place], _ = insert(rows, index, counter, keys, place, words, hashes[place])
         if found[place] == EMPTY:
             return False
     return True

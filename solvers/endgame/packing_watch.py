@@ -29,6 +29,10 @@ class Watch:
         self._reported = self._started
         self.memory = limits.memory if limits.memory is not None else free_memory()
 
+    def restart(self) -> None:
+        """Begin a new search, with all the time allowed to it."""
+        self._started = time.perf_counter()
+
     @property
     def seconds(self) -> float:
         """Wall time since the solve started."""
@@ -50,6 +54,11 @@ class Watch:
         most = self._limits.max_states
         if most is not None and states > most:
             raise LimitReached(f"stopped at the limit of {most} states", self._stats(states, where))
+
+    def room(self, rows: int) -> int:
+        """How many of so many rows a table needs: no more than one beyond the states allowed."""
+        most = self._limits.max_states
+        return rows if most is None else min(rows, most + 1)
 
     def check_memory(self, needed: int, states: int, **where: Any) -> None:
         """Raise when the tables would take more than ``needed`` bytes allows."""

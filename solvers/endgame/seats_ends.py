@@ -14,6 +14,7 @@ from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import (
     BLANK,
     BOARD,
+    BOOL,
     F8,
     FLOATS,
     I8,
@@ -40,9 +41,21 @@ from solvers.endgame.packing import (
     TOTAL,
     UPSTREAM,
     WIN,
-    held,
 )
-from solvers.endgame.seats_moves import AFTER, CHOICE, ENDED, MANY, MOVES, REST, TOTALS, lay, next_choice
+from solvers.endgame.seats_mixes import FULL_SIZE, STRIDE
+from solvers.endgame.seats_moves import (
+    AFTER,
+    CHOICE,
+    ENDED,
+    MANY,
+    MOVES,
+    REST,
+    TOTALS,
+    first_column,
+    lay,
+    next_choice,
+)
+from solvers.endgame.seats_replies import JOINT_PICK, PICKS
 
 
 @lean_kernel((ROW, BOARD), inline=True)
@@ -149,46 +162,107 @@ def list_ends(frame: Any, moves: Any) -> Any:
         taker = (giver - frame[UPSTREAM] + seats) % seats
         many = moves[MANY, giver, 0]
         for given in range(many):
-            hand, column = moves[REST, giver, given], 0
-            while column < BLANK and held(hand, column) == 0:
-                column += 1
+            hand = moves[REST, giver, given]
+            column = first_column(hand) if hand else BLANK
             for pick in range(moves[MANY, taker, 0]):
                 moves[ENDED, taker, pick * many + given] = lay(moves[AFTER, taker, pick], column)
+
+
+@lean_kernel(BOOL(ROW, BOARD), inline=True)
+def maki_is_open(frame: Any, board: Any) -> Any:
+    """Whether the contest for maki is still to be paid."""
+    found = False
+    for seat in range(frame[SEATS]):
+        found = found or (board[TABLES, seat] >> MAKI) & MAKI_OUT != MAKI_OUT
+    return found
+
+
+@lean_kernel(BOOL(ROW, BOARD), inline=True)
+def puddings_are_open(frame: Any, board: Any) -> Any:
+    """Whether puddings are still to be paid at the end of this round."""
+    return frame[LAST_ROUND] == 1 and (board[TABLES, 0] >> PUDDING) & 15 < PUDDING_PAID
+
+
+@lean_kernel((ROW, FLOATS, MOVES, BOOL, BOOL, BOARD, BOARD, FLOATS, FLOATS, I8), inline=True)
+def write_end(
+    frame: Any,
+    reals: Any,
+    moves: Any,
+    maki: Any,
+    puddings: Any,
+    child: Any,
+    scratch: Any,
+    numbers: Any,
+    out: Any,
+    place: Any,
+) -> Any:
+    """Write to ``out``, from ``place`` on, the utilities after the joint pick ``CHOICE`` of a board of one or two cards
+    and after the last cards; ``ENDED`` must be filled."""
+    seats, giver = frame[SEATS], frame[UPSTREAM]
+    for seat in range(seats):
+        if giver < 0:
+            giver += seats
+        elif giver >= seats:
+            giver -= seats
+        at = scratch[CHOICE, seat] * moves[MANY, giver, 0] + scratch[CHOICE, giver]
+        child[TABLES, seat] = moves[ENDED, seat, at]
+        giver += 1
+    if maki:
+        add_maki_points(frame, child)
+    if puddings:
+        add_pudding_points(frame, child)
+    compare(frame, reals, child, numbers)
+    for item in range(1 if frame[OWN] >= 0 else seats):
+        out[place + item] = numbers[item]
 
 
 @lean_kernel((ROW, FLOATS, BOARD, MOVES, BOARD, BOARD, FLOATS, FLOATS))
 def fill_ends(frame: Any, reals: Any, board: Any, moves: Any, child: Any, scratch: Any, numbers: Any, out: Any) -> Any:
     """The utilities after each joint pick at a board of one or two cards, and after the last cards.
 
-    In ``out`` as :func:`solvers.endgame.seats_levels.fill_values` orders them. Contests that the board has as paid
-    are not looked at again.
+    In ``out`` as :func:`solvers.endgame.seats_levels.fill_values` orders them; ``ENDED`` must be filled. Contests that
+    the board has as paid are not looked at again.
     """
-    seats, upstream = frame[SEATS], frame[UPSTREAM]
-    kept = 1 if frame[OWN] >= 0 else seats
-    maki = False
-    for seat in range(seats):
-        maki = maki or (board[TABLES, seat] >> MAKI) & MAKI_OUT != MAKI_OUT
-    puddings = frame[LAST_ROUND] == 1 and (board[TABLES, 0] >> PUDDING) & 15 < PUDDING_PAID
-    list_ends(frame, moves)
+    seats = frame[SEATS]
+    maki, puddings = maki_is_open(frame, board), puddings_are_open(frame, board)
     scratch[CHOICE] = 0
     place = 0
     more = True
     while more:
-        giver = upstream
-        for seat in range(seats):
-            if giver < 0:
-                giver += seats
-            elif giver >= seats:
-                giver -= seats
-            at = scratch[CHOICE, seat] * moves[MANY, giver, 0] + scratch[CHOICE, giver]
-            child[TABLES, seat] = moves[ENDED, seat, at]
-            giver += 1
-        if maki:
-            add_maki_points(frame, child)
-        if puddings:
-            add_pudding_points(frame, child)
-        compare(frame, reals, child, numbers)
-        for item in range(kept):
-            out[place + item] = numbers[item]
-        place += kept
+        write_end(frame, reals, moves, maki, puddings, child, scratch, numbers, out, place)
+        place += 1 if frame[OWN] >= 0 else seats
         more = next_choice(moves, seats, scratch)
+
+
+@lean_kernel(I8(ROW, FLOATS, BOARD, MOVES, BOARD, ROW, BOARD, BOARD, FLOATS, FLOATS))
+def fill_replies(
+    frame: Any,
+    reals: Any,
+    board: Any,
+    moves: Any,
+    game: Any,
+    trail: Any,
+    child: Any,
+    scratch: Any,
+    numbers: Any,
+    out: Any,
+) -> Any:
+    """The same after the joint pick that a trail has reached and all that differ from it by one seat's pick.
+
+    Utilities known already are not worked out again; returns how many joint picks were.
+    """
+    seats, found = frame[SEATS], 0
+    maki, puddings = maki_is_open(frame, board), puddings_are_open(frame, board)
+    for seat in range(seats):
+        scratch[CHOICE, seat] = trail[PICKS + seat]
+    for seat in range(seats):
+        step = game[STRIDE, seat] * seats
+        place = trail[JOINT_PICK] * seats - trail[PICKS + seat] * step
+        for pick in range(game[FULL_SIZE, seat]):
+            if np.isnan(out[place]):
+                scratch[CHOICE, seat] = pick
+                write_end(frame, reals, moves, maki, puddings, child, scratch, numbers, out, place)
+                found += 1
+            place += step
+        scratch[CHOICE, seat] = trail[PICKS + seat]
+    return found

@@ -22,7 +22,7 @@ VALUES = numba.float64[:, ::1]
 def _value_games(frame: Any, batch: Any, games: Any, values: Any) -> Any:
     """For each game the greatest average utility of a pick of ``OWN``."""
     seats, own = frame[SEATS], frame[OWN]
-    tensor, starts, sizes = batch
+    tensor, starts, sizes, _ = batch
     for game in range(games):
         inner = 1
         for seat in range(own + 1, seats):

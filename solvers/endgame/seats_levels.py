@@ -24,11 +24,12 @@ from solvers.endgame.packing import (
     OWN,
     ROW,
     SEATS,
+    Frame,
     pack,
     unpack,
 )
 from solvers.endgame.packing_table import StateTable, find_all, insert_all
-from solvers.endgame.seats_ends import fill_ends
+from solvers.endgame.seats_ends import fill_ends, list_ends
 from solvers.endgame.seats_moves import (
     BANKED,
     BANKED_PUDDINGS,
@@ -43,6 +44,7 @@ from solvers.endgame.seats_moves import (
     next_choice,
 )
 from solvers.endgame.seats_reduce import reduce_board
+from solvers.endgame.seats_replies import fill_opening
 
 _BATCH_GAMES = 2048
 BATCH = 256
@@ -206,6 +208,16 @@ def banked_utilities(frame: Any, reals: Any, scratch: Any, numbers: Any) -> Any:
         numbers[item] = scratch[BANKED, item] + reals[0] * scratch[BANKED_PUDDINGS, item]
 
 
+def key_of(frame: Frame, board: np.ndarray, cards: int) -> tuple[np.ndarray, np.ndarray]:
+    """The reduced form of a board made from a position, as an array of one key, and the constants banked."""
+    reduced = board.copy()
+    work = new_work()
+    reduce_board(*frame, reduced, cards, work.scratch, work.numbers)
+    pack(reduced, frame.seats, work.keys, 0)
+    banked_utilities(*frame, work.scratch, work.numbers)
+    return work.keys[:1, : frame.words], work.numbers[: frame.kept]
+
+
 @lean_kernel(BOOL(ROW, FLOATS, I8, LEVEL, WORK, FLOATS))
 def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: Any) -> Any:
     """The utilities that follow each joint pick listed in ``work`` at a board of ``cards`` cards.
@@ -217,6 +229,7 @@ def fill_values(frame: Any, reals: Any, cards: Any, below: Any, work: Any, out: 
     seats, words = frame[SEATS], 2 * frame[SEATS]
     kept = 1 if frame[OWN] >= 0 else seats
     if cards <= 2:
+        list_ends(frame, moves)
         fill_ends(frame, reals, board, moves, child, scratch, numbers, out)
         return True
     scratch[CHOICE] = 0
@@ -260,11 +273,13 @@ def gather_values(frame: Any, reals: Any, below: Any, links: Any, first: Any, ma
 
 class Batch(NamedTuple):
     """The stage games of consecutive boards: the utilities of their joint picks (in the order of :func:`fill_values`),
-    one game after the other, where each begins (and the last ends), and how many picks each seat has in it."""
+    one game after the other, where each begins (and the last ends), and how many picks each seat has in it and which of
+    them is the greedy one (:func:`solvers.endgame.seats_replies.fill_opening`)."""
 
     tensor: np.ndarray
     starts: np.ndarray
     sizes: np.ndarray
+    openings: np.ndarray
 
     def game(self) -> tuple[np.ndarray, list[int]]:
         """The first game alone: its utilities in a row, and each seat's number of picks."""
@@ -276,6 +291,7 @@ def new_batch(room: int = 1 << 17) -> Batch:
     return Batch(
         np.empty(room),
         np.zeros(_BATCH_GAMES + 1, dtype=np.int64),
+        np.zeros((_BATCH_GAMES, MAX_SEATS), dtype=np.int64),
         np.zeros((_BATCH_GAMES, MAX_SEATS), dtype=np.int64),
     )
 
@@ -305,7 +321,7 @@ def fill_batch(
     """
     seats = frame[SEATS]
     kept = 1 if frame[OWN] >= 0 else seats
-    tensor, starts, sizes = batch
+    tensor, starts, sizes, openings = batch
     starts[0] = 0
     for game in range(min(stop - start, sizes.shape[0])):
         unpack(level.rows, start + game, seats, work.board)
@@ -320,6 +336,7 @@ def fill_batch(
         elif not fill_values(frame, reals, cards, below, work, tensor[starts[game] : end]):
             return -1, link
         starts[game + 1] = end
+        fill_opening(seats, work.moves, openings[game])
         for seat in range(seats):
             sizes[game, seat] = work.moves[MANY, seat, 0]
     return min(stop, start + sizes.shape[0]), link

@@ -119,16 +119,24 @@ def _add_pick(moves: Any, board: Any, seat: Any, first: Any, second: Any) -> Any
     moves[AFTER, seat, place] = after
 
 
+@lean_kernel(I8(I8))
+def first_column(hand: Any) -> Any:
+    """The lowest field of a hand word that is not empty: the exponent of its lowest bit as a float."""
+    return ((np.float64(hand & -hand).view(np.int64) >> 52) - 1023) >> 2
+
+
 @lean_kernel((ROW, MOVES, BOARD, I8))
 def _add_pairs(frame: Any, moves: Any, board: Any, seat: Any) -> Any:
     """The picks of two cards, in card order."""
-    hand, waiting = board[HANDS, seat], (board[TABLES, seat] >> WASABI) & 7
-    for first in range(COLUMNS):
-        if first == _C or held(hand, first) == 0:
-            continue
-        for second in range(COLUMNS):
-            if second == _C or held(hand, second) < (2 if first == second else 1):
-                continue
+    hand, waiting = board[HANDS, seat] & ~(15 << (4 * _C)), (board[TABLES, seat] >> WASABI) & 7
+    firsts = hand
+    while firsts:
+        first = first_column(firsts)
+        firsts &= ~(15 << (4 * first))
+        seconds = hand if held(hand, first) > 1 else hand & ~(15 << (4 * first))
+        while seconds:
+            second = first_column(seconds)
+            seconds &= ~(15 << (4 * second))
             two_nigiri = _EGG <= first <= _SQUID and _EGG <= second <= _SQUID and waiting == 1
             wasabi_first = first == _W and _EGG <= second <= _SQUID and waiting == 0 and frame[STRICT] == 0
             if first <= second or two_nigiri or wasabi_first:
@@ -141,9 +149,10 @@ def list_moves(frame: Any, board: Any, cards: Any, moves: Any) -> Any:
     for seat in range(frame[SEATS]):
         moves[MANY, seat, 0] = 0
         hand = board[HANDS, seat]
-        for first in range(COLUMNS):
-            if held(hand, first):
-                _add_pick(moves, board, seat, first, -1)
+        while hand:
+            first = first_column(hand)
+            hand &= ~(15 << (4 * first))
+            _add_pick(moves, board, seat, first, -1)
         if cards >= 2 and (board[TABLES, seat] >> CHOPSTICKS) & 7:
             _add_pairs(frame, moves, board, seat)
 

@@ -2,12 +2,14 @@
 
 Backward induction needs one equilibrium a stage. The rule, applied at every board:
 
-1. *Pure equilibria first.* Among all joint picks from which no seat gains by another pick (more than ``TIE``):
+1. *Pure equilibria first:* a joint pick from which no seat gains by another pick (more than ``TIE``).
 
-   a. the greatest sum of utilities,
-   b. then the most even: the greatest smallest gain of any seat over the middle between its best and worst utility
-      among the equilibria left after (a),
-   c. then the greatest utility of seat 0, of seat 1, and so on, then the first in card order.
+   a. The one that best replies lead to (:mod:`solvers.endgame.seats_replies`): what players come to who begin with the
+      picks that pay most at once and correct the costliest mistake first.
+   b. Where they lead to none, all joint picks are looked at. Of several equilibria the one with the
+      greatest sum of utilities counts; then the most even (the greatest smallest gain of any seat over the middle
+      between its best and worst utility among those left); then the greatest utility of seat 0, of seat 1, and so on,
+      then the first in card order.
 
 2. *A mixed one where there is none.* Picks that are copies of another one, or strictly dominated (again and again), are
    left out, and supports are tried from small to large: by the number of picks in all supports together, then by the
@@ -34,7 +36,7 @@ import numba
 import numpy as np
 
 from solvers.endgame.jit import lean_kernel
-from solvers.endgame.packing import F8, FLOATS, FULL_REDUCTION, I8, MAX_SEATS, Frame
+from solvers.endgame.packing import BOARD, F8, FLOATS, FULL_REDUCTION, I8, MAX_SEATS, ROW, Frame
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_logit import follow_branch, new_path, set_weights, spread, start_branch
 from solvers.endgame.seats_mixes import (
@@ -52,11 +54,15 @@ from solvers.endgame.seats_mixes import (
     support_everything,
 )
 from solvers.endgame.seats_moves import MAX_PICKS
-from solvers.endgame.seats_pure import TIE, cut_down, drop_needless, pure_equilibrium
+from solvers.endgame.seats_pure import TIE, cut_down, deviation_gain, drop_needless, pure_equilibrium
+from solvers.endgame.seats_replies import JOINT_PICK, SETTLED, TRAIL_LENGTH, follow_replies, start_trail
 from solvers.endgame.seats_supports import AS_THEY_ARE, find_support, solve_support
 
-REGRET, PURE, MIXED, HARD, UNRESOLVED, TALLY_LENGTH = range(6)
-"""Places in a worker's tally: the largest regret, and stages solved by rule 1, by rule 2, by rule 3, and not at all."""
+PURE, MIXED, HARD, UNRESOLVED, FOUND_BY, PICK = 0, 1, 2, 3, 0, 1
+"""What found the answer to a stage game: rule 1, rule 2, rule 3, or nothing; and the places of an ``outcome``: that,
+and the joint pick of a pure equilibrium (-1 for a mixed one)."""
+REGRET, TALLY_LENGTH = 4, 5
+"""Places in a tally: stages by what found the answer, then the largest regret."""
 
 _DOUBLINGS = 24
 _FIRST_PRECISION = 8.0
@@ -64,19 +70,19 @@ _CARRIED = 1e-3
 _STARTS = 40
 _PATIENCE, _LONG_PATIENCE = 20_000, 400_000
 """Supports, whole or part, looked at by rule 2, and once more where rule 3 has found nothing."""
-_NO_PURE, _NO_SUPPORT = -1, -2
-"""In ``chosen``: rule 1, or rules 1 and 2, found no equilibrium."""
 
 
 class Arrays(NamedTuple):
     """One worker's arrays for stage games.
 
-    ``chosen`` has the joint pick that rule 1 selects in each game of a batch; ``small`` is a game cut down to the picks
-    ``origin``; ``mixes`` and ``values`` are the answer to the last game solved by rule 2 or 3.
+    ``outcome`` says how the last game was solved, and ``regret`` the most that a seat gains by a deviation. If rule 2
+    or 3 did it, ``small`` is the game cut down to the picks ``origin``, and the answer is ``mixes`` and ``values``.
     """
 
-    chosen: np.ndarray
+    outcome: np.ndarray
+    regret: np.ndarray
     marks: np.ndarray
+    trail: np.ndarray
     small: np.ndarray
     origin: np.ndarray
     profile: Profile
@@ -86,11 +92,13 @@ class Arrays(NamedTuple):
     tally: np.ndarray
 
 
-def new_arrays(cells: int, picks: int, games: int) -> Arrays:
-    """Room for games of ``cells`` utilities and ``picks`` picks of all seats together, ``games`` in a batch."""
+def new_arrays(cells: int, picks: int) -> Arrays:
+    """Room for games of ``cells`` utilities and ``picks`` picks of all seats together."""
     return Arrays(
-        chosen=np.zeros(games, dtype=np.int64),
+        outcome=np.zeros(2, dtype=np.int64),
+        regret=np.zeros(1),
         marks=np.zeros(cells, dtype=np.int64),
+        trail=np.zeros(TRAIL_LENGTH, dtype=np.int64),
         small=np.empty(cells),
         origin=np.zeros((MAX_SEATS, MAX_PICKS), dtype=np.int64),
         profile=new_profile(picks),
@@ -101,28 +109,25 @@ def new_arrays(cells: int, picks: int, games: int) -> Arrays:
     )
 
 
-ARRAYS = numba.typeof(new_arrays(1, 1, 1))
+ARRAYS = numba.typeof(new_arrays(1, 1))
 
 
-@lean_kernel((I8, BATCHES, I8, MATRIX, ARRAYS))
-def apply_rule_1(seats: Any, batch: Any, games: Any, values: Any, arrays: Any) -> Any:
-    """Value the games that have a pure equilibrium, and note in ``chosen`` which one, or that there is none."""
-    tensor, starts, sizes = batch
-    described, tally = arrays.profile.game, arrays.tally
-    for game in range(games):
-        for seat in range(seats):
-            described[FULL_SIZE, seat] = sizes[game, seat]
-        cells = set_strides(described, seats)
-        start = starts[game]
-        chosen, regret = pure_equilibrium(
-            tensor[start:], seats, described, cells, arrays.marks, arrays.profile.deviation
-        )
-        arrays.chosen[game] = chosen
-        if chosen >= 0:
-            tally[PURE] += 1
-            tally[REGRET] = max(tally[REGRET], regret)
-            for seat in range(seats):
-                values[game, seat] = tensor[start + chosen * seats + seat]
+@lean_kernel(I8(I8, BOARD, ROW))
+def describe(seats: Any, game: Any, sizes: Any) -> Any:
+    """Make ``game`` one with so many picks a seat; the number of joint picks."""
+    for seat in range(seats):
+        game[FULL_SIZE, seat] = sizes[seat]
+    return set_strides(game, seats)
+
+
+@lean_kernel((FLOATS, I8, I8, F8, FLOATS, ARRAYS))
+def take_pure(tensor: Any, seats: Any, cell: Any, regret: Any, values: Any, arrays: Any) -> Any:
+    """Take a joint pick as the answer to a game, and write its values."""
+    arrays.outcome[FOUND_BY] = PURE
+    arrays.outcome[PICK] = cell
+    arrays.regret[0] = regret
+    for seat in range(seats):
+        values[seat] = tensor[cell * seats + seat]
 
 
 @lean_kernel((I8, ARRAYS))
@@ -162,50 +167,28 @@ def keep_likely(seats: Any, profile: Any) -> Any:
         kept += size
 
 
-@lean_kernel((FLOATS, I8, BATCHES, I8, MATRIX, ARRAYS))
-def judge(tensor: Any, seats: Any, batch: Any, game: Any, values: Any, arrays: Any) -> Any:
-    """Take ``mixes`` as the answer to a game: write its values, and tally the largest gain by a deviation."""
+@lean_kernel((FLOATS, I8, ROW, I8, FLOATS, ARRAYS))
+def take_mixes(tensor: Any, seats: Any, sizes: Any, found_by: Any, values: Any, arrays: Any) -> Any:
+    """Take ``mixes`` as the answer to a game: write its values, and the largest gain by a deviation."""
     profile = arrays.profile
-    described = profile.game
+    game = profile.game
+    describe(seats, game, sizes)
     for seat in range(seats):
-        described[FULL_SIZE, seat] = batch.sizes[game, seat]
         size = 0
-        for pick in range(described[FULL_SIZE, seat]):
+        for pick in range(game[FULL_SIZE, seat]):
             if arrays.mixes[seat, pick] > 0.0:
                 profile.support[seat, size] = pick
                 size += 1
-        described[SIZE, seat] = size
-    set_strides(described, seats)
-    set_starts(described, seats)
+        game[SIZE, seat] = size
+    set_starts(game, seats)
     for seat in range(seats):
-        for place in range(described[SIZE, seat]):
-            profile.weights[described[FIRST, seat] + place] = arrays.mixes[seat, profile.support[seat, place]]
-    regret = fill_deviations(tensor, seats, profile, arrays.values)
-    arrays.tally[REGRET] = max(arrays.tally[REGRET], regret)
+        for place in range(game[SIZE, seat]):
+            profile.weights[game[FIRST, seat] + place] = arrays.mixes[seat, profile.support[seat, place]]
+    arrays.regret[0] = fill_deviations(tensor, seats, profile, arrays.values)
+    arrays.outcome[FOUND_BY] = found_by
+    arrays.outcome[PICK] = -1
     for seat in range(seats):
-        values[game, seat] = arrays.values[seat]
-
-
-@lean_kernel((I8, BATCHES, I8, MATRIX, ARRAYS))
-def apply_rule_2(seats: Any, batch: Any, games: Any, values: Any, arrays: Any) -> Any:
-    """Value the games without a pure equilibrium by supports, and note in ``chosen`` where none is found."""
-    described, support = arrays.profile.game, arrays.profile.support
-    for game in range(games):
-        if arrays.chosen[game] != _NO_PURE:
-            continue
-        tensor = batch.tensor[batch.starts[game] :]
-        for seat in range(seats):
-            described[FULL_SIZE, seat] = batch.sizes[game, seat]
-        set_strides(described, seats)
-        drop_needless(tensor, seats, described, support)
-        cut_down(tensor, seats, described, support, arrays.small, arrays.origin)
-        if find_support(arrays.small, seats, arrays.profile, arrays.values, 0, _PATIENCE):
-            arrays.tally[MIXED] += 1
-            clear_mixes(seats, arrays)
-            keep_mixes(seats, arrays)
-            judge(tensor, seats, batch, game, values, arrays)
-        else:
-            arrays.chosen[game] = _NO_SUPPORT
+        values[seat] = arrays.values[seat]
 
 
 @lean_kernel(F8(I8, ARRAYS))
@@ -241,16 +224,13 @@ def follow_to_equilibrium(seats: Any, arrays: Any) -> Any:
     return least
 
 
-@lean_kernel((I8, BATCHES, I8, MATRIX, ARRAYS))
-def apply_rule_3(seats: Any, batch: Any, game: Any, values: Any, arrays: Any) -> Any:
-    """Value one game for which rule 2 found no support."""
-    tensor = batch.tensor[batch.starts[game] :]
-    described, support = arrays.profile.game, arrays.profile.support
-    for seat in range(seats):
-        described[FULL_SIZE, seat] = batch.sizes[game, seat]
-    set_strides(described, seats)
-    drop_needless(tensor, seats, described, support)
-    cut_down(tensor, seats, described, support, arrays.small, arrays.origin)
+@lean_kernel(I8(I8, ARRAYS))
+def find_mixes(seats: Any, arrays: Any) -> Any:
+    """Rules 2 and 3 on the game cut down; writes ``mixes`` and returns what found them."""
+    if find_support(arrays.small, seats, arrays.profile, arrays.values, 0, _PATIENCE):
+        clear_mixes(seats, arrays)
+        keep_mixes(seats, arrays)
+        return MIXED
     clear_mixes(seats, arrays)
     regret = follow_to_equilibrium(seats, arrays)
     start = 0
@@ -261,25 +241,57 @@ def apply_rule_3(seats: Any, batch: Any, game: Any, values: Any, arrays: Any) ->
             clear_mixes(seats, arrays)
             keep_mixes(seats, arrays)
         start += 1
-    arrays.tally[HARD if regret <= RESOLVED else UNRESOLVED] += 1
-    judge(tensor, seats, batch, game, values, arrays)
+    return HARD if regret <= RESOLVED else UNRESOLVED
+
+
+@lean_kernel((FLOATS, I8, ROW, FLOATS, ARRAYS))
+def solve_whole(tensor: Any, seats: Any, sizes: Any, values: Any, arrays: Any) -> Any:
+    """Answer a game in which best replies go round in circles (rules 1b to 3); all its utilities must be known."""
+    game, support = arrays.profile.game, arrays.profile.support
+    cells = describe(seats, game, sizes)
+    cell, regret = pure_equilibrium(tensor, seats, game, cells, arrays.marks, arrays.profile.deviation)
+    if cell >= 0:
+        take_pure(tensor, seats, cell, regret, values, arrays)
+        return
+    drop_needless(tensor, seats, game, support)
+    cut_down(tensor, seats, game, support, arrays.small, arrays.origin)
+    take_mixes(tensor, seats, sizes, find_mixes(seats, arrays), values, arrays)
+
+
+@lean_kernel((FLOATS, I8, ROW, ROW, FLOATS, ARRAYS))
+def solve_stage(tensor: Any, seats: Any, sizes: Any, opening: Any, values: Any, arrays: Any) -> Any:
+    """Answer a game; utilities that rule 1a does not ask for may be unknown if it settles the game."""
+    game = arrays.profile.game
+    start_trail(seats, game, opening, arrays.marks, arrays.trail, describe(seats, game, sizes))
+    if follow_replies(tensor, seats, game, arrays.marks, arrays.trail, arrays.values, 0) == SETTLED:
+        cell = arrays.trail[JOINT_PICK]
+        take_pure(tensor, seats, cell, deviation_gain(tensor, seats, game, cell), values, arrays)
+    else:
+        solve_whole(tensor, seats, sizes, values, arrays)
+
+
+@lean_kernel((I8, BATCHES, I8, MATRIX, ARRAYS))
+def solve_stages(seats: Any, batch: Any, games: Any, values: Any, arrays: Any) -> Any:
+    """Answer the games of a batch one by one, and tally them."""
+    tally = arrays.tally
+    for game in range(games):
+        tensor = batch.tensor[batch.starts[game] :]
+        solve_stage(tensor, seats, batch.sizes[game], batch.openings[game], values[game], arrays)
+        tally[arrays.outcome[FOUND_BY]] += 1
+        tally[REGRET] = max(tally[REGRET], arrays.regret[0])
 
 
 class Workspace:
     """What one worker needs to itself; its arrays grow with the games."""
 
     def __init__(self) -> None:
-        self.arrays = new_arrays(1 << 10, 32, 1)
+        self.arrays = new_arrays(1 << 10, 32)
 
-    def fit(self, batch: Batch, games: int) -> Arrays:
-        """Arrays with room for the games of a batch; the tally goes on."""
+    def fit(self, cells: int, picks: int) -> Arrays:
+        """Arrays with room for games of ``cells`` utilities and ``picks`` picks; the tally goes on."""
         old = self.arrays
-        cells = int(np.diff(batch.starts[: games + 1]).max())
-        picks = int(batch.sizes[:games].sum(axis=1).max())
-        if cells > len(old.small) or picks > len(old.profile.weights) or games > len(old.chosen):
-            self.arrays = new_arrays(
-                max(cells, len(old.small)), max(picks, len(old.profile.weights)), max(games, len(old.chosen))
-            )
+        if cells > len(old.small) or picks > len(old.profile.weights):
+            self.arrays = new_arrays(max(cells, len(old.small)), max(picks, len(old.profile.weights)))
             self.arrays.tally[:] = old.tally
         return self.arrays
 
@@ -295,31 +307,30 @@ class Nash:
 
     def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, workspace: Workspace) -> None:
         """Write every seat's value of each game."""
-        arrays = workspace.fit(batch, games)
-        apply_rule_1(frame.seats, batch, games, values, arrays)
-        chosen = arrays.chosen[:games]
-        if chosen.min() >= 0:
-            return
-        apply_rule_2(frame.seats, batch, games, values, arrays)
-        for game in np.flatnonzero(chosen == _NO_SUPPORT):
-            apply_rule_3(frame.seats, batch, game, values, arrays)
+        cells = int(np.diff(batch.starts[: games + 1]).max())
+        arrays = workspace.fit(cells, int(batch.sizes[:games].sum(axis=1).max()))
+        solve_stages(frame.seats, batch, games, values, arrays)
 
     def mixes(self, workspace: Workspace, sizes: Sequence[int]) -> list[np.ndarray]:
         """Every seat's mix in the one game just valued."""
         arrays = workspace.arrays
-        if arrays.chosen[0] < 0:
+        if arrays.outcome[PICK] < 0:
             return [arrays.mixes[seat, :size].copy() for seat, size in enumerate(sizes)]
-        picks = np.unravel_index(arrays.chosen[0], sizes)
+        picks = np.unravel_index(arrays.outcome[PICK], sizes)
         return [np.eye(1, size, int(pick))[0] for size, pick in zip(sizes, picks, strict=True)]
 
     def stats(self, workspaces: Sequence[Workspace]) -> dict[str, Any]:
         """The largest regret of any seat at any board, and how many boards each part of the rule decided."""
-        tallies = np.array([workspace.arrays.tally for workspace in workspaces])
-        counts = tallies.sum(axis=0)
-        return {
-            "largest_regret": float(tallies[:, REGRET].max()),
-            "pure_stages": int(counts[PURE]),
-            "mixed_stages": int(counts[MIXED]),
-            "logit_stages": int(counts[HARD]),
-            "unresolved_stages": int(counts[UNRESOLVED]),
-        }
+        return report(np.array([workspace.arrays.tally for workspace in workspaces]))
+
+
+def report(tallies: np.ndarray) -> dict[str, Any]:
+    """What an answer says of the stages in these tallies, one a row."""
+    counts = tallies.sum(axis=0)
+    return {
+        "largest_regret": float(tallies[:, REGRET].max()),
+        "pure_stages": int(counts[PURE]),
+        "mixed_stages": int(counts[MIXED]),
+        "logit_stages": int(counts[HARD]),
+        "unresolved_stages": int(counts[UNRESOLVED]),
+    }

@@ -85,7 +85,7 @@ def new_space(cells: int) -> Space:
 def _value_games(frame: Any, batch: Any, games: Any, values: Any, space: Any) -> Any:
     """The value of each game to ``OWN``: its picks are the rows, the others' joint picks, in order, the columns."""
     seats, own = frame[SEATS], frame[OWN]
-    tensor, starts, sizes = batch
+    tensor, starts, sizes, _ = batch
     wide, chosen, row_mix, column_mix, restricted, matrix_work = space
     for game in range(games):
         inner = 1

@@ -81,7 +81,7 @@ def deviation_gain(tensor: Any, seats: Any, game: Any, cell: Any) -> Any:
 
 @lean_kernel(numba.types.Tuple((I8, F8))(FLOATS, I8, BOARD, I8, ROW, MATRIX))
 def pure_equilibrium(tensor: Any, seats: Any, game: Any, cells: Any, marks: Any, bounds: Any) -> Any:
-    """The joint pick that rule 1 of :mod:`solvers.endgame.seats_nash` selects, or -1 if there is none, and its regret.
+    """The joint pick that rule 1b of :mod:`solvers.endgame.seats_nash` selects, or -1 if there is none, and its regret.
 
     ``marks`` then tells which equilibria had the greatest sum of utilities; two rows of ``bounds`` are scratch.
     """

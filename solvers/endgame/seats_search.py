@@ -32,15 +32,15 @@ from solvers.endgame.seats_levels import (
     Batch,
     Level,
     Links,
-    banked_utilities,
     fill_batch,
+    key_of,
     level_of,
     list_level,
     new_batch,
     new_links,
     new_work,
 )
-from solvers.endgame.seats_reduce import banks_nothing, reduce_board
+from solvers.endgame.seats_reduce import banks_nothing
 from solvers.endgame.sharing import share
 
 _FEWEST_BOARDS, _MOST_BOARDS = 64, 1 << 12
@@ -164,15 +164,6 @@ class Search:
         """Bytes of all levels."""
         return sum(boards.nbytes for boards in self.levels.values())
 
-    def key_of(self, board: np.ndarray, cards: int) -> tuple[np.ndarray, np.ndarray]:
-        """The reduced form of a board made from a position, as an array of one key, and the constants banked."""
-        reduced = board.copy()
-        work = new_work()
-        reduce_board(*self.frame, reduced, cards, work.scratch, work.numbers)
-        pack(reduced, self.frame.seats, work.keys, 0)
-        banked_utilities(*self.frame, work.scratch, work.numbers)
-        return work.keys[:1], work.numbers[: self.frame.kept]
-
     def below(self, cards: int) -> Level:
         """The level one turn on, or an empty one at the end."""
         return self.levels[cards - 1].level if cards > 2 else level_of(StateTable(self.frame.words, 0, 1))
@@ -201,7 +192,7 @@ class Search:
     def _list(self, root: np.ndarray) -> None:
         top = self.levels[self.cards] = Boards(self.frame.words)
         if self.cards >= 2:
-            top.table.add(self.key_of(root, self.cards)[0])
+            top.table.add(key_of(self.frame, root, self.cards)[0])
         for cards in range(self.cards, 2, -1):
             self._list_below(cards)
 

@@ -10,7 +10,10 @@ import numpy as np
 from solvers.endgame.limits import Limits
 from solvers.endgame.packing import BLANK, HANDS, board_of, held, make_frame, pick_columns, unpack
 from solvers.endgame.packing_watch import Progress, Watch
+from solvers.endgame.seats_deep import DeepSearch
+from solvers.endgame.seats_levels import key_of
 from solvers.endgame.seats_moves import FIRST, SECOND
+from solvers.endgame.seats_nash import Nash
 from solvers.endgame.seats_search import Search, StageRule
 from solvers.endgame.solution import SeatStage, Stage
 from solvers.game.picks import Pick
@@ -57,6 +60,7 @@ class TableSolver:
         progress: Progress | None = None,
         reduce: int | None = None,
         workers: int | None = None,
+        deep: bool | None = None,
     ) -> None:
         self._rules = rules
         self._rule = rule
@@ -64,7 +68,9 @@ class TableSolver:
             position, objective, rules, pudding_value, -1, rule.reduce if reduce is None else reduce
         )
         watch = Watch(limits, progress)
-        self._search = Search(self._frame, board_of(position), position.cards_left, watch, workers)
+        deep = isinstance(rule, Nash) if deep is None else deep
+        search: Any = DeepSearch if deep else Search
+        self._search = search(self._frame, board_of(position), position.cards_left, watch, workers)
         self._stats = rule.stats(self._search.value(rule))
 
     def stage(self, position: Position) -> Stage:
@@ -92,7 +98,7 @@ class TableSolver:
         board = board_of(position)
         if position.cards_left == 1:
             return board, np.zeros(position.seats)
-        key, bank = self._search.key_of(board, position.cards_left)
+        key, bank = key_of(self._frame, board, position.cards_left)
         unpack(key, 0, position.seats, board)
         return board, bank
 
@@ -104,7 +110,7 @@ class TableSolver:
         values = np.zeros((1, self._frame.kept))
         self._rule.value(self._frame, batch, 1, values, workspace)
         mixes = self._rule.mixes(workspace, sizes)
-        shaped = tensor.reshape(*sizes, len(sizes))
+        shaped = np.nan_to_num(tensor.reshape(*sizes, len(sizes)))  # what is unknown has no weight in any mix
         return [
             SeatGame(
                 [(int(moves[FIRST, seat, at]), int(moves[SECOND, seat, at])) for at in range(size)],

@@ -17,7 +17,7 @@ from solvers.endgame.greedy import greedy_move, greedy_pick, greedy_vector
 from solvers.endgame.objective import OBJECTIVES, utilities
 from solvers.endgame.packing import HANDS, MAX_SEATS, NO_REDUCTION, board_of, make_frame, pack, unpack
 from solvers.endgame.packing_table import EMPTY, StateTable, insert_all
-from solvers.endgame.seats_ends import fill_ends
+from solvers.endgame.seats_ends import fill_ends, list_ends
 from solvers.endgame.seats_ends import utilities as board_utilities
 from solvers.endgame.seats_levels import new_work
 from solvers.endgame.seats_moves import CHOICE, FIRST, MANY, SECOND, follow, list_moves
@@ -79,6 +79,7 @@ def test_ends_are_those_of_the_game_room(case: tuple[Position, Rules], data: st.
     frame, work = moves_at(position, rules, objective, 1.5)
     joint_picks = list(product(*position.joint_picks(rules)))
     out = np.zeros(len(joint_picks) * position.seats)
+    list_ends(frame.ints, work.moves)
     fill_ends(*frame, work.board, work.moves, work.child, work.scratch, work.numbers, out)
     for picks, found in zip(joint_picks, out.reshape(len(joint_picks), -1), strict=True):
         after = position.play(picks, rules)

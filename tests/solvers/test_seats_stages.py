@@ -12,10 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers import Position, Rules, solve
-from solvers.endgame.packing import make_frame
+from solvers.endgame.packing import MAX_SEATS, make_frame
 from solvers.endgame.seats_levels import new_batch
-from solvers.endgame.seats_nash import Nash
+from solvers.endgame.seats_mixes import GAME_ROWS
+from solvers.endgame.seats_nash import Nash, describe
 from solvers.endgame.seats_quantal import Quantal
+from solvers.endgame.seats_replies import (
+    CIRCLES,
+    JOINT_PICK,
+    NEXT_PICK,
+    PICKS,
+    SEAT,
+    SETTLED,
+    TRAIL_LENGTH,
+    follow_replies,
+    start_trail,
+)
 from solvers.endgame.seats_table import TableRule
 from tests.solvers.reference import largest_gain, logit_response
 
@@ -48,8 +60,13 @@ FAR_FROM_EQUAL = (
 """A stage of three seats on which Newton's method gets to no equilibrium from equal weights on any support."""
 
 
-def solved(tensor: np.ndarray, rule: TableRule) -> tuple[list[np.ndarray], dict[str, float]]:
-    """Every seat's mix in a stage game (an axis a seat, then the seats' utilities), and the rule's own report."""
+def solved(
+    tensor: np.ndarray, rule: TableRule, opening: tuple[int, ...] | None = None
+) -> tuple[list[np.ndarray], dict[str, float]]:
+    """Every seat's mix in a stage game (an axis a seat, then the seats' utilities), and the rule's own report.
+
+    The opening is everybody's first pick unless another one is given.
+    """
     seats = tensor.shape[-1]
     position = Position.parse("/".join("T" * seats) + " " + "/".join("-" * seats))
     frame = make_frame(position, "points", Rules(), 0.0, -1, rule.reduce)
@@ -57,6 +74,7 @@ def solved(tensor: np.ndarray, rule: TableRule) -> tuple[list[np.ndarray], dict[
     batch.tensor[:] = tensor.ravel()
     batch.starts[1] = tensor.size
     batch.sizes[0, :seats] = tensor.shape[:-1]
+    batch.openings[0, :seats] = opening or [0] * seats
     values = np.zeros((1, frame.kept))
     rule.value(frame, batch, 1, values, workspace)
     mixes = rule.mixes(workspace, tensor.shape[:-1])
@@ -92,8 +110,30 @@ def pure_equilibria(tensor: np.ndarray) -> list[tuple[int, ...]]:
     return [joint for joint in product(*map(range, sizes)) if stable(joint)]
 
 
+def replied(tensor: np.ndarray, opening: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The equilibrium that best replies lead to, by the words of the rule; ``None`` where they lead to none."""
+    way, met = [opening], {opening}
+    while way:
+        joint = way[-1]
+        lines = [tensor[(*joint[:s], slice(None), *joint[s + 1 :])][:, s] for s in range(tensor.shape[-1])]
+        gains = [line.max() - line[pick] for line, pick in zip(lines, joint, strict=True)]
+        if max(gains) == 0:
+            return joint
+        ways_on = []
+        for gain in sorted({gain for gain in gains if gain > 0}, reverse=True):
+            after = [int(line.argmax()) if g == gain else p for line, g, p in zip(lines, gains, joint, strict=True)]
+            if tuple(after) not in met:
+                ways_on.append(tuple(after))
+        if ways_on:
+            way.append(ways_on[0])
+            met.add(ways_on[0])
+        else:
+            way.pop()
+    return None
+
+
 def selected(tensor: np.ndarray, equilibria: list[tuple[int, ...]]) -> tuple[int, ...]:
-    """The pure equilibrium that the rule names, by its words."""
+    """The pure equilibrium that the rule names, by its words, where best replies lead to none."""
     most = max(tensor[joint].sum() for joint in equilibria)
     left = [joint for joint in equilibria if tensor[joint].sum() == most]
     middle = [(min(tensor[j][s] for j in left) + max(tensor[j][s] for j in left)) / 2 for s in range(tensor.shape[-1])]
@@ -102,14 +142,16 @@ def selected(tensor: np.ndarray, equilibria: list[tuple[int, ...]]) -> tuple[int
     return max(left, key=lambda joint: (tuple(tensor[joint]), [-pick for pick in joint]))
 
 
-@settings(max_examples=200)
-@given(tensor=games())
-def test_the_selection_rule_by_its_words(tensor: np.ndarray) -> None:
-    mixes, stats = solved(tensor, Nash())
+@settings(max_examples=300)
+@given(tensor=games(), data=st.data())
+def test_the_selection_rule_by_its_words(tensor: np.ndarray, data: st.DataObject) -> None:
+    opening = data.draw(st.tuples(*[st.integers(0, size - 1) for size in tensor.shape[:-1]]))
+    mixes, stats = solved(tensor, Nash(), opening)
     equilibria = pure_equilibria(tensor)
     if equilibria:
         assert stats["pure_stages"] == 1
-        assert tuple(int(mix.argmax()) for mix in mixes) == selected(tensor, equilibria)
+        wanted = replied(tensor, opening) or selected(tensor, equilibria)
+        assert tuple(int(mix.argmax()) for mix in mixes) == wanted
         assert all(mix.max() == 1 for mix in mixes)
     else:
         assert stats["pure_stages"] == 0
@@ -117,6 +159,42 @@ def test_the_selection_rule_by_its_words(tensor: np.ndarray) -> None:
     gain = largest_gain(tensor, mixes)
     assert gain <= 1e-6
     assert stats["largest_regret"] == pytest.approx(gain, abs=1e-12)
+
+
+@settings(max_examples=200)
+@given(tensor=games(), data=st.data())
+def test_only_what_the_rule_asks_for_need_be_known(tensor: np.ndarray, data: st.DataObject) -> None:
+    """Utilities are made known one joint pick at a time, as they are asked for, from whichever seat on."""
+    seats, sizes = tensor.shape[-1], tensor.shape[:-1]
+    opening = np.array(data.draw(st.tuples(*[st.integers(0, size - 1) for size in sizes])))
+    first, flat = data.draw(st.integers(0, seats - 1)), tensor.reshape(-1, seats)
+    known = np.full_like(flat, np.nan)
+    trail, marks, gains = np.zeros(TRAIL_LENGTH, dtype=np.int64), np.zeros(len(flat), dtype=np.int64), np.zeros(seats)
+    game = np.zeros((GAME_ROWS, MAX_SEATS), dtype=np.int64)
+    describe.interpret(seats, game, np.array(sizes))
+    start_trail.interpret(seats, game, opening, marks, trail, len(flat))
+    while (asked := follow_replies.interpret(known.ravel(), seats, game, marks, trail, gains, first)) >= 0:
+        assert np.isnan(known[asked]).all()
+        picks = trail[PICKS : PICKS + seats].copy()
+        picks[trail[SEAT]] = trail[NEXT_PICK]
+        assert tuple(picks) == np.unravel_index(asked, sizes)
+        known[asked] = flat[asked]
+    wanted = replied(tensor, tuple(int(pick) for pick in opening))
+    assert asked == (CIRCLES if wanted is None else SETTLED)
+    if wanted is not None:
+        assert np.unravel_index(trail[JOINT_PICK], sizes) == wanted
+
+
+@settings(max_examples=100)
+@given(tensor=games(), data=st.data())
+def test_replies_do_not_depend_on_the_seats_numbers(tensor: np.ndarray, data: st.DataObject) -> None:
+    opening = data.draw(st.tuples(*[st.integers(0, size - 1) for size in tensor.shape[:-1]]))
+    order = data.draw(st.permutations(range(tensor.shape[-1])))
+    turned = tensor.transpose(*order, tensor.ndim - 1)[..., order]
+    wanted = replied(tensor, opening)
+    if wanted is not None:
+        mixes, _ = solved(turned, Nash(), tuple(opening[seat] for seat in order))
+        assert [int(mix.argmax()) for mix in mixes] == [wanted[seat] for seat in order]
 
 
 def test_a_game_without_a_pure_equilibrium_gets_a_mixed_one_of_few_picks() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers import Limits, Position, Rules, UsageError, solve
+from solvers import LimitReached, Limits, Position, Rules, UsageError, solve
 from solvers.endgame.objective import utilities
 from solvers.endgame.seats import quantal_precision
 from solvers.endgame.seats_nash import Nash
@@ -124,6 +124,31 @@ def test_two_seats_get_the_zero_sum_value(data: st.DataObject) -> None:
     assert found == pytest.approx(solve(position, objective, rules=rules, pudding_value=1.5).value, abs=1e-7)
 
 
+@settings(max_examples=40)
+@given(question=questions(), workers=st.integers(1, 3))
+def test_both_searches_find_the_same_equilibrium(question: dict[str, Any], workers: int) -> None:
+    """The one that asks for what it needs, and the one that values every board there is."""
+    position, objective = question["position"], question["objective"]
+    rest = (objective, Nash(), question["rules"], question["pudding_value"], Limits())
+    asking = TableSolver(position, *rest, workers=workers)
+    whole = TableSolver(position, *rest, workers=workers, deep=False)
+    assert asking.stats()["states"] <= max(1, whole.stats()["states"])
+    for _ in range(position.cards_left):
+        one, two = asking.stage(position), whole.stage(position)
+        assert one == two
+        position = position.play([max(zip(seat.mix, seat.picks, strict=True))[1] for seat in one.seats], rest[2])
+
+
+def test_a_search_that_asks_stops_at_its_limits_and_goes_on() -> None:
+    position = Position.parse("D2QC/TSPP/13CL 2DT/1P2/DEC p=1/2/1 s=24/22/16")
+    with pytest.raises(LimitReached, match="10 states"):
+        solve(position, limits=Limits(max_states=10))
+    with pytest.raises(LimitReached, match="may use 0 MiB"):
+        solve(position, limits=Limits(memory=1 << 15))
+    with pytest.raises(LimitReached, match="after 0 s"):
+        solve(position, limits=Limits(timeout=0))
+
+
 @pytest.mark.parametrize("against", ["quantal:0.4", "equilibrium", "uniform", "paranoid", "greedy"])
 @pytest.mark.parametrize("objective", ["margin", "points"])
 def test_however_the_work_is_done_the_answer_is_the_same(
@@ -143,7 +168,10 @@ def test_however_the_work_is_done_the_answer_is_the_same(
         assert {**again.stats, "seconds": 0} == {**usual.stats, "seconds": 0}
 
     monkeypatch.setattr("solvers.endgame.seats_search._FEWEST_BOARDS", 1)
+    monkeypatch.setattr("solvers.endgame.seats_deep._SLICE", 3)
     check()
+    monkeypatch.setattr("solvers.endgame.seats_deep._FIRST_ROWS", 1)
+    monkeypatch.setattr("solvers.endgame.seats_deep._FIRST_CELLS", 1)
     monkeypatch.setattr("solvers.endgame.seats_search._FIRST_ROOM", 1)
     monkeypatch.setattr("solvers.endgame.seats_search._LINKS", 1)
     check()
@@ -153,7 +181,7 @@ def test_however_the_work_is_done_the_answer_is_the_same(
     check()
 
 
-@pytest.mark.parametrize("against", ["quantal:0.4", "equilibrium", "uniform", "paranoid"])
+@pytest.mark.parametrize("against", ["quantal:0.4", "uniform", "paranoid"])
 @pytest.mark.parametrize("objective", ["margin", "win"])
 def test_without_the_lowest_level_the_answer_is_the_same(
     objective: str, against: str, monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,158 @@
+"""Depth-first search for equilibria: drives :mod:`solvers.endgame.seats_settle` on all cores.
+
+All workers search the same root and share one table. They go through the joint picks of a board from different ends, so
+that each finds much of what it comes to in the table; the first to finish ends the search. Kernels work in short
+slices, after each of which limits are looked at and the table grows if it is full. A slice begins at the root again and
+is soon back where the last one stopped, as all that was finished is in the table.
+
+What a board is worth depends on nothing but the board, and a board is stored only if the rule asks for it. So neither
+values nor counts depend on the number of workers, or on which of them was first.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor, wait
+
+import numpy as np
+
+from solvers.endgame.packing import HANDS, TABLES, Frame, pack
+from solvers.endgame.packing_table import StateTable
+from solvers.endgame.packing_watch import Watch
+from solvers.endgame.seats_levels import Batch, key_of
+from solvers.endgame.seats_mixes import FULL_SIZE
+from solvers.endgame.seats_nash import TALLY_LENGTH, Nash, Workspace
+from solvers.endgame.seats_settle import (
+    FOLLOWED,
+    N_BUDGET,
+    N_CELLS,
+    N_LENGTH,
+    N_PICKS,
+    N_STOP,
+    N_STORED_FROM,
+    N_WORKER,
+    N_WORKERS,
+    STOP_FULL,
+    STOP_NO,
+    STOP_ROOM,
+    Layers,
+    new_layers,
+    settle,
+)
+
+_FIRST_ROWS = 1 << 12
+_FIRST_CELLS = 1 << 12
+_SLICE = 1000
+"""Boards of three or more cards opened between two looks at the limits: about 0.1 s."""
+_FEW_SEATS = 3
+"""Up to so many seats boards with two cards in each hand are stored, as each is met several times: six cards and three
+seats take 5.4 s so, and 6.6 if they are answered anew each time; seven cards 11 and 17. With more seats each is met
+once or twice."""
+
+
+class Worker:
+    """What one thread needs to itself; its arrays grow with the games."""
+
+    def __init__(self, number: int, workers: int) -> None:
+        self.layers: Layers = new_layers(_FIRST_CELLS)
+        self.space = Workspace()
+        self.space.fit(_FIRST_CELLS, 1)
+        self.counts = np.zeros(N_LENGTH, dtype=np.int64)
+        self.counts[N_WORKER], self.counts[N_WORKERS] = number, workers
+
+    def grow(self) -> None:
+        """Make the room that was missing."""
+        cells = max(2 * int(self.counts[N_CELLS]), self.layers.tensors.shape[1])
+        tallies = self.layers.tallies
+        self.layers = new_layers(cells)
+        self.layers.tallies[0] = tallies[0]
+        self.space.fit(cells, int(self.counts[N_PICKS]))
+
+
+class DeepSearch:
+    """The boards that the equilibrium rule asks for, from one board on, and their values once :meth:`value` has run."""
+
+    def __init__(self, frame: Frame, root: np.ndarray, cards: int, watch: Watch, workers: int | None = None) -> None:
+        self.frame = frame
+        self.cards = cards
+        self._root = root
+        self._watch = watch
+        self._table = StateTable(frame.words, frame.seats, watch.room(_FIRST_ROWS))
+        workers = workers or len(os.sched_getaffinity(0))
+        self._workers = [Worker(number, workers) for number in range(workers)]
+        self._halt = np.zeros(1, dtype=np.int64)
+
+    @property
+    def states(self) -> int:
+        """Boards stored."""
+        return self._table.count
+
+    @property
+    def transitions(self) -> int:
+        """Joint picks followed."""
+        return int(sum(worker.layers.tallies[0, FOLLOWED] for worker in self._workers))
+
+    def value(self, rule: Nash) -> list[Workspace]:
+        """Value the root; returns the rule's workspaces, one a worker."""
+        if self.cards:
+            self._settle(key_of(self.frame, self._root, self.cards)[0], self.cards)
+        for worker in self._workers:
+            worker.space.arrays.tally[:] = worker.layers.tallies[0, :TALLY_LENGTH]
+        return [worker.space for worker in self._workers]
+
+    def stage(self, board: np.ndarray, cards: int) -> tuple[Batch, np.ndarray]:
+        """The stage game of one (reduced) board, alone in a batch, and its move list.
+
+        Utilities that the rule does not ask for are NaN, unless they happen to be known.
+        """
+        keys = np.zeros((1, self.frame.words), dtype=np.int64)
+        pack.interpret(board, self.frame.seats, keys, 0)
+        self._watch.restart()
+        layers = self._settle(keys, cards).layers
+        sizes = layers.games[cards, FULL_SIZE : FULL_SIZE + 1]
+        starts = np.array([0, int(sizes[0, : self.frame.seats].prod()) * self.frame.seats])
+        return Batch(layers.tensors[cards], starts, sizes, layers.openings[cards : cards + 1]), layers.moves[cards]
+
+    def _settle(self, keys: np.ndarray, cards: int) -> Worker:
+        """Search the reduced board of the one key; returns a worker whose layer ``cards`` has all it asked for."""
+        with ThreadPoolExecutor(len(self._workers)) as pool:
+            while True:
+                self._watch.check(self.states, phase="searching", cards_left=cards)
+                self._make_room()
+                self._halt[0] = 0
+                runs = {pool.submit(self._run, worker, keys, cards): worker for worker in self._workers}
+                try:
+                    wait(runs)
+                finally:
+                    self._halt[0] = 1
+                finished = [worker for run, worker in runs.items() if run.result()]
+                if finished:
+                    return finished[0]
+
+    def _run(self, worker: Worker, keys: np.ndarray, cards: int) -> bool:
+        """One slice; a worker that is done, or needs room, halts the others."""
+        seats, layers = self.frame.seats, worker.layers
+        layers.keys[cards, : 2 * seats] = keys[0]
+        layers.boards[cards, HANDS, :seats] = keys[0, :seats]
+        layers.boards[cards, TABLES, :seats] = keys[0, seats:]
+        worker.counts[N_BUDGET], worker.counts[N_STOP] = _SLICE, STOP_NO
+        worker.counts[N_STORED_FROM] = min(2 if seats <= _FEW_SEATS else 3, self.cards)
+        table = (self._table.rows, self._table.index, self._table.counter)
+        done = settle(*self.frame, cards, table, worker.layers, worker.space.arrays, worker.counts, self._halt)
+        if done or worker.counts[N_STOP] in (STOP_FULL, STOP_ROOM):
+            self._halt[0] = 1
+        return bool(done)
+
+    def _make_room(self) -> None:
+        """Grow what was too small."""
+        table = self._table
+        self._watch.check_memory(table.nbytes, self.states)
+        if any(worker.counts[N_STOP] == STOP_FULL for worker in self._workers):
+            rows = self._watch.room(2 * table.capacity)
+            self._watch.check_memory(table.nbytes + table.bytes_to_grow(rows), self.states)
+            table.grow(rows)
+        for worker in self._workers:
+            if worker.counts[N_STOP] == STOP_ROOM:
+                room = 2 * 8 * int(worker.counts[N_CELLS]) * 2 * len(worker.layers.tensors)
+                self._watch.check_memory(table.nbytes + room * len(self._workers), self.states)
+                worker.grow()
