@@ -35,6 +35,7 @@ from solvers.endgame.seats_mixes import (
     PROFILE,
     SIZE,
     STRIDE,
+    fill_expected,
     fill_pairs,
     fill_utilities,
     next_counter,
@@ -45,7 +46,8 @@ from solvers.endgame.seats_mixes import (
 _NEWTON_STEPS = 12
 _MOST_STEPS = 4000
 _LEAST_STEP = 1e-9
-_EXACT = 1e-13
+_CLOSE = 1e-7
+"""Newton's method is at rest after a step of this size relative to the log-odds: what is left is about its square."""
 
 ODDS, TANGENT, TRIAL, START, PATH_ROWS = range(5)
 """Rows of ``path``, each with a place for every log-odds and the precision last: the current point, the direction of
@@ -87,7 +89,7 @@ def linearise(tensor: Any, seats: Any, profile: Any, path: Any, row: Any, unit: 
     """
     game, weights, pairs, system = profile.game, profile.weights, profile.pairs, profile.system
     set_weights(seats, profile, path, row)
-    fill_pairs(tensor, seats, game, profile.support, weights, pairs)
+    fill_pairs(tensor, seats, game, profile.support, weights, pairs, profile.chances)
     fill_utilities(seats, game, weights, pairs, profile.utilities)
     size = game[FIRST, seats - 1] + game[SIZE, seats - 1] - seats
     precision = path[row, size] / unit
@@ -130,7 +132,7 @@ def settle(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: An
             path[TRIAL, line] += system[line, size]
             step = max(step, abs(system[line, size]))
             largest = max(largest, abs(path[TRIAL, line]))
-        if step <= _EXACT * largest:
+        if step <= _CLOSE * largest:
             return True
     return linearise(tensor, seats, profile, path, TRIAL, unit) <= 1e-10 * (1.0 + path[TRIAL, size])
 
@@ -139,29 +141,32 @@ def settle(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: An
 def most_change(tensor: Any, seats: Any, profile: Any, seat: Any, other: Any) -> Any:
     """D[seat, other] of the module's text."""
     game, highest, lowest = profile.game, profile.deviation[0], profile.deviation[1]
-    many = game[FULL_SIZE, seat]
+    many, replies = game[SIZE, seat], game[SIZE, other]
+    step, stride = game[STRIDE, other] * seats, game[STRIDE, seat] * seats
+    game[SIZE, seat], game[SIZE, other] = 1, 1  # so that the counter runs over the rest only
     game[COUNTER] = 0
     largest = 0.0
     more = True
     while more:
-        if game[COUNTER, seat] == 0 and game[COUNTER, other] == 0:
-            cell = 0
-            for place in range(seats):
-                cell += game[COUNTER, place] * game[STRIDE, place]
-            highest[:many] = -np.inf
-            lowest[:many] = np.inf
-            for reply in range(game[FULL_SIZE, other]):
-                here = cell + reply * game[STRIDE, other]
-                mean = 0.0
-                for pick in range(many):
-                    mean += tensor[(here + pick * game[STRIDE, seat]) * seats + seat] / many
-                for pick in range(many):
-                    gain = tensor[(here + pick * game[STRIDE, seat]) * seats + seat] - mean
-                    highest[pick] = max(highest[pick], gain)
-                    lowest[pick] = min(lowest[pick], gain)
+        here = seat
+        for place in range(seats):
+            here += game[COUNTER, place] * game[STRIDE, place] * seats
+        for pick in range(many):
+            highest[pick] = -np.inf
+            lowest[pick] = np.inf
+        for _ in range(replies):
+            mean = 0.0
             for pick in range(many):
-                largest = max(largest, highest[pick] - lowest[pick])
+                mean += tensor[here + pick * stride] / many
+            for pick in range(many):
+                gain = tensor[here + pick * stride] - mean
+                highest[pick] = max(highest[pick], gain)
+                lowest[pick] = min(lowest[pick], gain)
+            here += step
+        for pick in range(many):
+            largest = max(largest, highest[pick] - lowest[pick])
         more = next_counter(game, seats)
+    game[SIZE, seat], game[SIZE, other] = many, replies
     return largest
 
 
@@ -313,8 +318,7 @@ def start_branch(path: Any, size: Any) -> Any:
 def logit_residual(tensor: Any, seats: Any, profile: Any, precision: Any) -> Any:
     """The largest difference between a weight and the logit response to the others' weights."""
     game, weights, utilities = profile.game, profile.weights, profile.utilities
-    fill_pairs(tensor, seats, game, profile.support, weights, profile.pairs)
-    fill_utilities(seats, game, weights, profile.pairs, utilities)
+    fill_expected(tensor, seats, game, profile.support, weights, utilities, profile.chances)
     largest = 0.0
     for seat in range(seats):
         start, stop = game[FIRST, seat], game[FIRST, seat] + game[SIZE, seat]

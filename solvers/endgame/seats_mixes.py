@@ -20,9 +20,10 @@ from solvers.endgame.seats_moves import MAX_PICKS
 MATRIX = numba.float64[:, ::1]
 RESOLVED = 1e-6
 """Regret, or difference from a logit response, up to which a stage game counts as solved."""
-SIZE, STRIDE, FIRST, COUNTER, FULL_SIZE, WANTED, GAME_ROWS = range(7)
+SIZE, STRIDE, FIRST, COUNTER, FULL_SIZE, WANTED, PLACE, GAME_ROWS = range(8)
 """Rows of ``game``: picks in each seat's support, the seat's stride in the tensor (in joint picks), the start of its
-part of a list, the joint pick now visited, the number of all its picks, and the size of support looked for."""
+part of a list, the joint pick now visited, the number of all its picks, the size of support looked for, and where in a
+list its pick of the joint pick now visited stands."""
 
 
 class Profile(NamedTuple):
@@ -31,7 +32,7 @@ class Profile(NamedTuple):
     ``game`` has the rows named above; ``support[seat, k]`` is the ``k``-th pick in support; ``weights`` and
     ``utilities`` run over the picks in support; ``pairs[p, q]`` is the utility of ``p``'s seat when it takes ``p``,
     another seat takes ``q`` and the rest mix; ``system`` is a linear system with its right-hand side last;
-    ``deviation[seat, pick]`` is a seat's utility for each of all its picks.
+    ``deviation[seat, pick]`` is a seat's utility for each of all its picks; ``chances`` is scratch, a place a seat.
     """
 
     game: np.ndarray
@@ -41,6 +42,7 @@ class Profile(NamedTuple):
     pairs: np.ndarray
     system: np.ndarray
     deviation: np.ndarray
+    chances: np.ndarray
 
 
 def new_profile(picks: int) -> Profile:
@@ -53,6 +55,7 @@ def new_profile(picks: int) -> Profile:
         pairs=np.zeros((picks, picks)),
         system=np.zeros((picks + 1, picks + 3)),
         deviation=np.zeros((MAX_SEATS, MAX_PICKS)),
+        chances=np.zeros(MAX_SEATS),
     )
 
 
@@ -100,9 +103,12 @@ def next_counter(game: Any, seats: Any) -> Any:
     return False
 
 
-@lean_kernel((FLOATS, I8, BOARD, BOARD, FLOATS, MATRIX))
-def fill_pairs(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, pairs: Any) -> Any:
-    """Write ``pairs`` for picks in support (a seat with itself is left alone)."""
+@lean_kernel((FLOATS, I8, BOARD, BOARD, FLOATS, MATRIX, FLOATS))
+def fill_pairs(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, pairs: Any, chances: Any) -> Any:
+    """Write ``pairs`` for picks in support (a seat with itself is left alone); ``chances`` is scratch.
+
+    The chance of what all but two seats do is a product of three runs of weights: before both, between, and behind.
+    """
     total = game[FIRST, seats - 1] + game[SIZE, seats - 1]
     for one in range(total):
         for two in range(total):
@@ -110,20 +116,48 @@ def fill_pairs(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, p
     game[COUNTER] = 0
     more = True
     while more:
-        cell = 0
+        cell, before = 0, 1.0
         for seat in range(seats):
             cell += support[seat, game[COUNTER, seat]] * game[STRIDE, seat]
+            game[PLACE, seat] = game[FIRST, seat] + game[COUNTER, seat]
+            chances[seat] = before
+            before *= weights[game[PLACE, seat]]
         cell *= seats
-        for one in range(seats):
-            p = game[FIRST, one] + game[COUNTER, one]
-            for two in range(one):
-                q = game[FIRST, two] + game[COUNTER, two]
-                chance = 1.0
-                for seat in range(seats):
-                    if seat != one and seat != two:
-                        chance *= weights[game[FIRST, seat] + game[COUNTER, seat]]
+        behind = 1.0
+        for one in range(seats - 1, 0, -1):
+            p, between = game[PLACE, one], behind
+            for two in range(one - 1, -1, -1):
+                q = game[PLACE, two]
+                chance = chances[two] * between
                 pairs[p, q] += chance * tensor[cell + one]
                 pairs[q, p] += chance * tensor[cell + two]
+                between *= weights[q]
+            behind *= weights[p]
+        more = next_counter(game, seats)
+
+
+@lean_kernel((FLOATS, I8, BOARD, BOARD, FLOATS, FLOATS, FLOATS))
+def fill_expected(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, utilities: Any, chances: Any) -> Any:
+    """Write the utility of each pick in support against the others' mixes; ``chances`` is scratch.
+
+    A third of the work of :func:`fill_pairs`, for when the pairs are not needed.
+    """
+    for p in range(game[FIRST, seats - 1] + game[SIZE, seats - 1]):
+        utilities[p] = 0.0
+    game[COUNTER] = 0
+    more = True
+    while more:
+        cell, before = 0, 1.0
+        for seat in range(seats):
+            cell += support[seat, game[COUNTER, seat]] * game[STRIDE, seat]
+            game[PLACE, seat] = game[FIRST, seat] + game[COUNTER, seat]
+            chances[seat] = before
+            before *= weights[game[PLACE, seat]]
+        behind = 1.0
+        for seat in range(seats - 1, -1, -1):
+            p = game[PLACE, seat]
+            utilities[p] += chances[seat] * behind * tensor[cell * seats + seat]
+            behind *= weights[p]
         more = next_counter(game, seats)
 
 

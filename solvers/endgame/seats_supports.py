@@ -89,7 +89,7 @@ def solve_support(tensor: Any, seats: Any, profile: Any, start: Any) -> Any:
     for _ in range(_NEWTON_STEPS):
         if step <= _EXACT:
             break
-        fill_pairs(tensor, seats, game, profile.support, weights, pairs)
+        fill_pairs(tensor, seats, game, profile.support, weights, pairs, profile.chances)
         fill_utilities(seats, game, weights, pairs, profile.utilities)
         line = 0
         for seat in range(seats):
