@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import product
-from math import inf, nan
+from math import inf, nan, prod
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from solvers.endgame.limits import Limits
 from solvers.endgame.mixes import canonical_mixes
 from solvers.endgame.packing import FULL_REDUCTION, KEEP_PICKS, NO_REDUCTION, board_of, make_frame
 from solvers.endgame.packing_watch import Progress, Watch
+from solvers.endgame.seats_deep import GUARANTEE, DeepSearch
 from solvers.endgame.seats_expectimax import Expectimax
 from solvers.endgame.seats_moves import FIRST, SECOND
 from solvers.endgame.seats_paranoid import Paranoid, column_search
@@ -91,6 +92,7 @@ class SeatSolver:
         progress: Progress | None = None,
         reduce: int | None = None,
         workers: int | None = None,
+        deep: bool = True,
     ) -> None:
         self._against = against
         self._rules = rules
@@ -99,8 +101,13 @@ class SeatSolver:
         reduce = _REDUCTION[against] if reduce is None else reduce
         self._frame = make_frame(position, objective, rules, pudding_value, seat, reduce, greedy)
         watch = Watch(limits, progress)
-        self._search = Search(self._frame, board_of(position), position.cards_left, watch, workers)
-        self._search.value(Paranoid() if against == "paranoid" else Expectimax())
+        self._search: Search | DeepSearch
+        root, cards = board_of(position), position.cards_left
+        if against == "paranoid" and deep:
+            self._search = DeepSearch(self._frame, root, cards, watch, GUARANTEE, workers)
+        else:
+            self._search = Search(self._frame, root, cards, watch, workers)
+            self._search.value(Paranoid() if against == "paranoid" else Expectimax())
 
     def stage(self, position: Position) -> Stage:
         """The seat's picks with their values, and the mixes of all seats."""
@@ -136,7 +143,12 @@ class SeatSolver:
 
     def _utilities(self, position: Position) -> tuple[np.ndarray, list[list[Pick]]]:
         """The seat's utility after each joint pick considered, one axis a seat, and the picks along each axis."""
-        batch, moves = self._search.stage(board_of(position), position.cards_left)
+        board, cards = board_of(position), position.cards_left
+        if isinstance(self._search, DeepSearch):
+            others = (len(picks) for seat, picks in enumerate(position.joint_picks(self._rules)) if seat != self._seat)
+            batch, moves = self._search.stage(board, cards, whole=prod(others) <= _WIDEST)
+        else:
+            batch, moves = self._search.stage(board, cards)
         tensor, sizes = batch.game()
         considered = [
             [_pick(moves[FIRST, seat, place], moves[SECOND, seat, place]) for place in range(size)]
@@ -147,22 +159,35 @@ class SeatSolver:
     def _coalition(self, utilities: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The seat's mix, its pick values against the coalition, and the coalition's joint mix, an axis a rival.
 
-        Of joint picks with the same utilities only the first counts. The mixes are the canonical ones as long as the
-        game is not too wide for exact numbers; beyond that the coalition's is canonical among the joint picks that the
-        column search ended with.
+        Both are canonical. In a game too wide for exact numbers they are so among what the search knows all about: the
+        seat's among its picks whose utility is known whatever the others take, the coalition's among the joint picks
+        whose utility is known whatever the seat takes.
         """
         wide = np.moveaxis(utilities, self._seat, 0)
         flat = np.ascontiguousarray(wide.reshape(len(wide), -1))
-        _, first = np.unique(flat.round(10), axis=1, return_index=True)
-        columns = np.sort(first)
-        if len(columns) <= _WIDEST:
-            _, own_mix, weights = canonical_mixes(flat[:, columns])
-        else:
-            own_mix, columns = column_search(flat)
-            _, _, weights = canonical_mixes(flat[:, columns])
-        joint = np.zeros(flat.shape[1])
-        joint[columns] = weights
-        return own_mix, flat @ joint, joint.reshape(wide.shape[1:])
+        known = ~np.isnan(flat)
+        own, met = known.all(axis=1), np.flatnonzero(known.all(axis=0))
+        own_mix, joint = np.zeros(len(flat)), np.zeros(flat.shape[1])
+        own_mix[own] = _canonical(flat[own])[0]
+        _, weights, columns = _canonical(flat[:, met])
+        joint[met[columns]] = weights
+        return own_mix, np.nan_to_num(flat) @ joint, joint.reshape(wide.shape[1:])
+
+
+def _canonical(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Canonical mixes of a game of few rows: the row mix, and the weights of some of the columns with their places.
+
+    Of columns with the same utilities only the first counts. In a game too wide for exact numbers the row mix is the
+    one that the column search finds, and the other one is canonical among the columns that it ends with.
+    """
+    _, first = np.unique(matrix.round(10), axis=1, return_index=True)
+    columns = np.sort(first)
+    if len(columns) <= _WIDEST:
+        _, row_mix, weights = canonical_mixes(np.ascontiguousarray(matrix[:, columns]))
+    else:
+        row_mix, columns = column_search(np.ascontiguousarray(matrix))
+        _, _, weights = canonical_mixes(np.ascontiguousarray(matrix[:, columns]))
+    return row_mix, weights, columns
 
 
 def _marginals(joint: np.ndarray, own: int, own_mix: np.ndarray) -> list[np.ndarray]:

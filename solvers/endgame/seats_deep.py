@@ -1,4 +1,4 @@
-"""Depth-first search for equilibria: drives :mod:`solvers.endgame.seats_settle` on all cores.
+"""Depth-first search for several seats that looks only at what its rule asks for, on all cores.
 
 All workers search the same root and share one table. They go through the joint picks of a board from different ends, so
 that each finds much of what it comes to in the table; the first to finish ends the search. Kernels work in short
@@ -12,17 +12,17 @@ values nor counts depend on the number of workers, or on which of them was first
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from solvers.endgame.packing import HANDS, TABLES, Frame, pack
 from solvers.endgame.packing_table import StateTable
 from solvers.endgame.packing_watch import Watch
-from solvers.endgame.seats_levels import Batch, key_of
-from solvers.endgame.seats_mixes import FULL_SIZE
-from solvers.endgame.seats_nash import TALLY_LENGTH, Nash, Workspace
-from solvers.endgame.seats_settle import (
+from solvers.endgame.seats_coalition import CoalitionSpace, settle_guarantee
+from solvers.endgame.seats_layers import (
     FOLLOWED,
     N_BUDGET,
     N_CELLS,
@@ -30,6 +30,7 @@ from solvers.endgame.seats_settle import (
     N_PICKS,
     N_STOP,
     N_STORED_FROM,
+    N_WHOLE,
     N_WORKER,
     N_WORKERS,
     STOP_FULL,
@@ -37,8 +38,11 @@ from solvers.endgame.seats_settle import (
     STOP_ROOM,
     Layers,
     new_layers,
-    settle,
 )
+from solvers.endgame.seats_levels import Batch, key_of
+from solvers.endgame.seats_mixes import FULL_SIZE
+from solvers.endgame.seats_nash import Workspace
+from solvers.endgame.seats_settle import settle_equilibrium
 
 _FIRST_ROWS = 1 << 12
 _FIRST_CELLS = 1 << 12
@@ -50,12 +54,24 @@ seats take 5.4 s so, and 6.6 if they are answered anew each time; seven cards 11
 once or twice."""
 
 
+class DeepRule(NamedTuple):
+    """The kernel that searches by a rule, and a worker's arrays for it (``arrays``, which ``fit(cells, picks)`` lets
+    grow)."""
+
+    settle: Any
+    space: Callable[[], Any]
+
+
+EQUILIBRIUM = DeepRule(settle_equilibrium, Workspace)
+GUARANTEE = DeepRule(settle_guarantee, CoalitionSpace)
+
+
 class Worker:
     """What one thread needs to itself; its arrays grow with the games."""
 
-    def __init__(self, number: int, workers: int) -> None:
+    def __init__(self, rule: DeepRule, number: int, workers: int) -> None:
         self.layers: Layers = new_layers(_FIRST_CELLS)
-        self.space = Workspace()
+        self.space = rule.space()
         self.space.fit(_FIRST_CELLS, 1)
         self.counts = np.zeros(N_LENGTH, dtype=np.int64)
         self.counts[N_WORKER], self.counts[N_WORKERS] = number, workers
@@ -70,17 +86,27 @@ class Worker:
 
 
 class DeepSearch:
-    """The boards that the equilibrium rule asks for, from one board on, and their values once :meth:`value` has run."""
+    """The boards that a rule asks for, from one board on; all of them are known once it is made."""
 
-    def __init__(self, frame: Frame, root: np.ndarray, cards: int, watch: Watch, workers: int | None = None) -> None:
+    def __init__(
+        self,
+        frame: Frame,
+        root: np.ndarray,
+        cards: int,
+        watch: Watch,
+        rule: DeepRule,
+        workers: int | None = None,
+    ) -> None:
         self.frame = frame
         self.cards = cards
-        self._root = root
+        self._rule = rule
         self._watch = watch
-        self._table = StateTable(frame.words, frame.seats, watch.room(_FIRST_ROWS))
+        self._table = StateTable(frame.words, frame.kept, watch.room(_FIRST_ROWS))
         workers = workers or len(os.sched_getaffinity(0))
-        self._workers = [Worker(number, workers) for number in range(workers)]
+        self._workers = [Worker(rule, number, workers) for number in range(workers)]
         self._halt = np.zeros(1, dtype=np.int64)
+        if cards:
+            self._settle(key_of(frame, root, cards)[0], cards)
 
     @property
     def states(self) -> int:
@@ -88,29 +114,29 @@ class DeepSearch:
         return self._table.count
 
     @property
+    def tallies(self) -> np.ndarray:
+        """What was met, a tally of :mod:`solvers.endgame.seats_layers` in each row."""
+        return np.array([worker.layers.tallies[0] for worker in self._workers])
+
+    @property
     def transitions(self) -> int:
         """Joint picks followed."""
-        return int(sum(worker.layers.tallies[0, FOLLOWED] for worker in self._workers))
+        return int(self.tallies[:, FOLLOWED].sum())
 
-    def value(self, rule: Nash) -> list[Workspace]:
-        """Value the root; returns the rule's workspaces, one a worker."""
-        if self.cards:
-            self._settle(key_of(self.frame, self._root, self.cards)[0], self.cards)
-        for worker in self._workers:
-            worker.space.arrays.tally[:] = worker.layers.tallies[0, :TALLY_LENGTH]
-        return [worker.space for worker in self._workers]
+    def stage(self, board: np.ndarray, cards: int, whole: bool = False) -> tuple[Batch, np.ndarray]:
+        """The stage game of one board, alone in a batch, and its move list.
 
-    def stage(self, board: np.ndarray, cards: int) -> tuple[Batch, np.ndarray]:
-        """The stage game of one (reduced) board, alone in a batch, and its move list.
-
-        Utilities that the rule does not ask for are NaN, unless they happen to be known.
+        Utilities that the rule does not ask for are NaN, but for ``GUARANTEE`` they are found too if it is to be
+        ``whole``.
         """
         keys = np.zeros((1, self.frame.words), dtype=np.int64)
         pack.interpret(board, self.frame.seats, keys, 0)
         self._watch.restart()
+        for worker in self._workers:
+            worker.counts[N_WHOLE] = cards if whole else 0
         layers = self._settle(keys, cards).layers
         sizes = layers.games[cards, FULL_SIZE : FULL_SIZE + 1]
-        starts = np.array([0, int(sizes[0, : self.frame.seats].prod()) * self.frame.seats])
+        starts = np.array([0, int(sizes[0, : self.frame.seats].prod()) * self.frame.kept])
         return Batch(layers.tensors[cards], starts, sizes, layers.openings[cards : cards + 1]), layers.moves[cards]
 
     def _settle(self, keys: np.ndarray, cards: int) -> Worker:
@@ -138,7 +164,8 @@ class DeepSearch:
         worker.counts[N_BUDGET], worker.counts[N_STOP] = _SLICE, STOP_NO
         worker.counts[N_STORED_FROM] = min(2 if seats <= _FEW_SEATS else 3, self.cards)
         table = (self._table.rows, self._table.index, self._table.counter)
-        done = settle(*self.frame, cards, table, worker.layers, worker.space.arrays, worker.counts, self._halt)
+        arrays = worker.space.arrays
+        done = self._rule.settle(*self.frame, cards, table, layers, arrays, worker.counts, self._halt)
         if done or worker.counts[N_STOP] in (STOP_FULL, STOP_ROOM):
             self._halt[0] = 1
         return bool(done)

@@ -37,6 +37,7 @@ import numpy as np
 
 from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import BOARD, F8, FLOATS, FULL_REDUCTION, I8, MAX_SEATS, ROW, Frame
+from solvers.endgame.seats_layers import KINDS, LARGEST, TALLY_LENGTH
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_logit import follow_branch, new_path, set_weights, spread, start_branch
 from solvers.endgame.seats_mixes import (
@@ -61,9 +62,6 @@ from solvers.endgame.seats_supports import AS_THEY_ARE, find_support, solve_supp
 PURE, MIXED, HARD, UNRESOLVED, FOUND_BY, PICK = 0, 1, 2, 3, 0, 1
 """What found the answer to a stage game: rule 1, rule 2, rule 3, or nothing; and the places of an ``outcome``: that,
 and the joint pick of a pure equilibrium (-1 for a mixed one)."""
-REGRET, TALLY_LENGTH = 4, 5
-"""Places in a tally: stages by what found the answer, then the largest regret."""
-
 _DOUBLINGS = 24
 _FIRST_PRECISION = 8.0
 _CARRIED = 1e-3
@@ -277,8 +275,8 @@ def solve_stages(seats: Any, batch: Any, games: Any, values: Any, arrays: Any) -
     for game in range(games):
         tensor = batch.tensor[batch.starts[game] :]
         solve_stage(tensor, seats, batch.sizes[game], batch.openings[game], values[game], arrays)
-        tally[arrays.outcome[FOUND_BY]] += 1
-        tally[REGRET] = max(tally[REGRET], arrays.regret[0])
+        tally[KINDS + arrays.outcome[FOUND_BY]] += 1
+        tally[LARGEST] = max(tally[LARGEST], arrays.regret[0])
 
 
 class Workspace:
@@ -325,12 +323,12 @@ class Nash:
 
 
 def report(tallies: np.ndarray) -> dict[str, Any]:
-    """What an answer says of the stages in these tallies, one a row."""
+    """What an answer says of the stages in these tallies, one a row; ``LARGEST`` is the largest regret."""
     counts = tallies.sum(axis=0)
     return {
-        "largest_regret": float(tallies[:, REGRET].max()),
-        "pure_stages": int(counts[PURE]),
-        "mixed_stages": int(counts[MIXED]),
-        "logit_stages": int(counts[HARD]),
-        "unresolved_stages": int(counts[UNRESOLVED]),
+        "largest_regret": float(tallies[:, LARGEST].max()),
+        "pure_stages": int(counts[KINDS + PURE]),
+        "mixed_stages": int(counts[KINDS + MIXED]),
+        "logit_stages": int(counts[KINDS + HARD]),
+        "unresolved_stages": int(counts[KINDS + UNRESOLVED]),
     }

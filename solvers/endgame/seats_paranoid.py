@@ -14,12 +14,12 @@ import numpy as np
 
 from solvers.endgame.jit import lean_kernel
 from solvers.endgame.matrix import make_workspace, solve_game
-from solvers.endgame.packing import I8, OWN, ROW, SEATS, Frame
+from solvers.endgame.packing import F8, FLOATS, I8, OWN, ROW, SEATS, Frame
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_moves import MAX_PICKS
 
 MATRIX = numba.float64[:, ::1]
-_BETTER = 1e-11
+BETTER = 1e-11
 
 
 @lean_kernel("f8(f8[::1], i8, i8, i8[::1], f8[::1], f8[::1], f8[:, ::1], f8[:, ::1])")
@@ -44,7 +44,7 @@ def solve_wide(wide: Any, rows: Any, columns: Any, chosen: Any, x: Any, y: Any, 
             for place in range(many):
                 game[row, place] = wide[row * columns + chosen[place]]
         value = solve_game(game, rows, many, x, y, work)
-        least = value - _BETTER
+        least = value - BETTER
         reply = -1
         for column in range(columns):
             total = 0.0
@@ -81,24 +81,31 @@ def new_space(cells: int) -> Space:
     )
 
 
-@lean_kernel((ROW, BATCHES, I8, MATRIX, numba.typeof(new_space(1))))
-def _value_games(frame: Any, batch: Any, games: Any, values: Any, space: Any) -> Any:
-    """The value of each game to ``OWN``: its picks are the rows, the others' joint picks, in order, the columns."""
-    seats, own = frame[SEATS], frame[OWN]
-    tensor, starts, sizes, _ = batch
+SPACE = numba.typeof(new_space(1))
+
+
+@lean_kernel(F8(ROW, FLOATS, ROW, SPACE))
+def solve_against_all(frame: Any, tensor: Any, sizes: Any, space: Any) -> Any:
+    """The value of a stage game to ``OWN``: its picks are the rows, the others' joint picks, in order, the columns."""
     wide, chosen, row_mix, column_mix, restricted, matrix_work = space
+    own, total, inner = frame[OWN], 1, 1
+    for seat in range(frame[SEATS]):
+        total *= sizes[seat]
+        inner *= sizes[seat] if seat > own else 1
+    many, place = sizes[own], 0
+    for pick in range(many):
+        for outer in range(pick * inner, total, inner * many):
+            for cell in range(outer, outer + inner):
+                wide[place] = tensor[cell]
+                place += 1
+    return solve_wide(wide, many, total // many, chosen, row_mix, column_mix, restricted, matrix_work)
+
+
+@lean_kernel((ROW, BATCHES, I8, MATRIX, SPACE))
+def _value_games(frame: Any, batch: Any, games: Any, values: Any, space: Any) -> Any:
+    """The value of each game of a batch."""
     for game in range(games):
-        inner = 1
-        for seat in range(own + 1, seats):
-            inner *= sizes[game, seat]
-        many, start, total = sizes[game, own], starts[game], starts[game + 1] - starts[game]
-        place = 0
-        for pick in range(many):
-            for outer in range(pick * inner, total, inner * many):
-                for cell in range(outer, outer + inner):
-                    wide[place] = tensor[start + cell]
-                    place += 1
-        values[game, 0] = solve_wide(wide, many, total // many, chosen, row_mix, column_mix, restricted, matrix_work)
+        values[game, 0] = solve_against_all(frame, batch.tensor[batch.starts[game] :], batch.sizes[game], space)
 
 
 def column_search(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,10 +10,10 @@ import numpy as np
 from solvers.endgame.limits import Limits
 from solvers.endgame.packing import BLANK, HANDS, board_of, held, make_frame, pick_columns, unpack
 from solvers.endgame.packing_watch import Progress, Watch
-from solvers.endgame.seats_deep import DeepSearch
+from solvers.endgame.seats_deep import EQUILIBRIUM, DeepSearch
 from solvers.endgame.seats_levels import key_of
 from solvers.endgame.seats_moves import FIRST, SECOND
-from solvers.endgame.seats_nash import Nash
+from solvers.endgame.seats_nash import Nash, report
 from solvers.endgame.seats_search import Search, StageRule
 from solvers.endgame.solution import SeatStage, Stage
 from solvers.game.picks import Pick
@@ -45,6 +45,8 @@ class SeatGame(NamedTuple):
 class TableSolver:
     """A solution for every seat at once, by backward induction with one rule for the stage games.
 
+    An equilibrium is searched for depth first unless ``deep`` is false.
+
     What is shown of a position is what the search did at its reduced board: a pick of a card that matters to nobody
     stands for all such picks, and its weight is shown on the first of them in card order.
     """
@@ -60,7 +62,7 @@ class TableSolver:
         progress: Progress | None = None,
         reduce: int | None = None,
         workers: int | None = None,
-        deep: bool | None = None,
+        deep: bool = True,
     ) -> None:
         self._rules = rules
         self._rule = rule
@@ -68,10 +70,14 @@ class TableSolver:
             position, objective, rules, pudding_value, -1, rule.reduce if reduce is None else reduce
         )
         watch = Watch(limits, progress)
-        deep = isinstance(rule, Nash) if deep is None else deep
-        search: Any = DeepSearch if deep else Search
-        self._search = search(self._frame, board_of(position), position.cards_left, watch, workers)
-        self._stats = rule.stats(self._search.value(rule))
+        self._search: Search | DeepSearch
+        root, cards = board_of(position), position.cards_left
+        if isinstance(rule, Nash) and deep:
+            self._search = DeepSearch(self._frame, root, cards, watch, EQUILIBRIUM, workers)
+            self._stats = report(self._search.tallies)
+        else:
+            self._search = Search(self._frame, root, cards, watch, workers)
+            self._stats = rule.stats(self._search.value(rule))
 
     def stage(self, position: Position) -> Stage:
         """Every seat's picks, mix and pick values."""

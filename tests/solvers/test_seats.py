@@ -154,6 +154,7 @@ def search_value(question: dict[str, Any], against: str, reduce: int) -> tuple[f
         question["pudding_value"],
         Limits(),
         reduce=reduce,
+        deep=False,
     )
     return solver.stage(position).seats[question["seat"]].value, solver.stats()["states"]
 
