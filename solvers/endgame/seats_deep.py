@@ -18,14 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.endgame.packing import HANDS, TABLES, Frame, pack
-from solvers.endgame.packing_table import StateTable
+from solvers.endgame.packing import HANDS, MAX_SEATS, TABLES, Frame, pack
+from solvers.endgame.packing_table import MOST_WORDS, StateTable
 from solvers.endgame.packing_watch import Watch
 from solvers.endgame.seats_coalition import CoalitionSpace, settle_guarantee
 from solvers.endgame.seats_layers import (
     FOLLOWED,
     N_BUDGET,
     N_CELLS,
+    N_HARD,
     N_LENGTH,
     N_PICKS,
     N_STOP,
@@ -34,6 +35,7 @@ from solvers.endgame.seats_layers import (
     N_WORKER,
     N_WORKERS,
     STOP_FULL,
+    STOP_HARD,
     STOP_NO,
     STOP_ROOM,
     Layers,
@@ -41,7 +43,7 @@ from solvers.endgame.seats_layers import (
 )
 from solvers.endgame.seats_levels import Batch, key_of
 from solvers.endgame.seats_mixes import FULL_SIZE
-from solvers.endgame.seats_nash import Workspace
+from solvers.endgame.seats_nash import FOUND_BY, HARD, UNRESOLVED, Workspace, solve_hard
 from solvers.endgame.seats_settle import settle_equilibrium
 
 _FIRST_ROWS = 1 << 12
@@ -55,14 +57,15 @@ once or twice."""
 
 
 class DeepRule(NamedTuple):
-    """The kernel that searches by a rule, and a worker's arrays for it (``arrays``, which ``fit(cells, picks)`` lets
-    grow)."""
+    """The kernel that searches by a rule, a worker's arrays for it (``arrays``, which ``fit(cells, picks)`` lets grow),
+    and the kernel that answers a stage game which that one cannot."""
 
     settle: Any
     space: Callable[[], Any]
+    hard: Any = None
 
 
-EQUILIBRIUM = DeepRule(settle_equilibrium, Workspace)
+EQUILIBRIUM = DeepRule(settle_equilibrium, Workspace, solve_hard)
 GUARANTEE = DeepRule(settle_guarantee, CoalitionSpace)
 
 
@@ -78,11 +81,21 @@ class Worker:
 
     def grow(self) -> None:
         """Make the room that was missing."""
-        cells = max(2 * int(self.counts[N_CELLS]), self.layers.tensors.shape[1])
-        tallies = self.layers.tallies
-        self.layers = new_layers(cells)
-        self.layers.tallies[0] = tallies[0]
+        cells, old = max(2 * int(self.counts[N_CELLS]), self.layers.tensors.shape[1]), self.layers
+        self.layers = new_layers(cells)._replace(hard_keys=old.hard_keys, hard_values=old.hard_values)
+        self.layers.tallies[0] = old.tallies[0]
         self.space.fit(cells, int(self.counts[N_PICKS]))
+
+    def answer_hard(self, hard: Any, seats: int) -> None:
+        """Answer the board that the search cannot, and keep the answer for it."""
+        layers, cards, arrays = self.layers, int(self.counts[N_HARD]), self.space.arrays
+        values = np.zeros(MAX_SEATS + 2)
+        hard(layers.tensors[cards], seats, layers.games[cards, FULL_SIZE], values, arrays)
+        values[seats : seats + 2] = arrays.outcome[FOUND_BY], arrays.regret[0]
+        many = int(layers.hard_keys[-1, 0])
+        keys = np.vstack([layers.hard_keys[:many], layers.keys[cards, :MOST_WORDS], layers.hard_keys[-1]])
+        keys[-1, 0] = many + 1
+        self.layers = layers._replace(hard_keys=keys, hard_values=np.vstack([layers.hard_values[:many], values]))
 
 
 class DeepSearch:
@@ -104,6 +117,7 @@ class DeepSearch:
         self._table = StateTable(frame.words, frame.kept, watch.room(_FIRST_ROWS))
         workers = workers or len(os.sched_getaffinity(0))
         self._workers = [Worker(rule, number, workers) for number in range(workers)]
+        self.space = self._workers[0].space
         self._halt = np.zeros(1, dtype=np.int64)
         if cards:
             self._settle(key_of(frame, root, cards)[0], cards)
@@ -124,7 +138,7 @@ class DeepSearch:
         return int(self.tallies[:, FOLLOWED].sum())
 
     def stage(self, board: np.ndarray, cards: int, whole: bool = False) -> tuple[Batch, np.ndarray]:
-        """The stage game of one board, alone in a batch, and its move list.
+        """The stage game of one board, alone in a batch, and its move list; ``space`` then has the rule's answer to it.
 
         Utilities that the rule does not ask for are NaN, but for ``GUARANTEE`` they are found too if it is to be
         ``whole``.
@@ -134,7 +148,10 @@ class DeepSearch:
         self._watch.restart()
         for worker in self._workers:
             worker.counts[N_WHOLE] = cards if whole else 0
-        layers = self._settle(keys, cards).layers
+        worker = self._settle(keys, cards)
+        layers, self.space = worker.layers, worker.space
+        if self._rule.hard is not None and self.space.arrays.outcome[FOUND_BY] in (HARD, UNRESOLVED):
+            worker.answer_hard(self._rule.hard, self.frame.seats)  # once more, for its mixes
         sizes = layers.games[cards, FULL_SIZE : FULL_SIZE + 1]
         starts = np.array([0, int(sizes[0, : self.frame.seats].prod()) * self.frame.kept])
         return Batch(layers.tensors[cards], starts, sizes, layers.openings[cards : cards + 1]), layers.moves[cards]
@@ -164,8 +181,13 @@ class DeepSearch:
         worker.counts[N_BUDGET], worker.counts[N_STOP] = _SLICE, STOP_NO
         worker.counts[N_STORED_FROM] = min(2 if seats <= _FEW_SEATS else 3, self.cards)
         table = (self._table.rows, self._table.index, self._table.counter)
-        arrays = worker.space.arrays
-        done = self._rule.settle(*self.frame, cards, table, layers, arrays, worker.counts, self._halt)
+        while True:
+            arrays, counts = worker.space.arrays, worker.counts
+            done = self._rule.settle(*self.frame, cards, table, worker.layers, arrays, counts, self._halt)
+            if counts[N_STOP] != STOP_HARD:
+                break
+            worker.answer_hard(self._rule.hard, seats)
+            counts[N_STOP] = STOP_NO
         if done or worker.counts[N_STOP] in (STOP_FULL, STOP_ROOM):
             self._halt[0] = 1
         return bool(done)

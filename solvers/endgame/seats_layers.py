@@ -31,18 +31,20 @@ from solvers.endgame.seats_replies import TRAIL_LENGTH, UNKNOWN, fill_opening
 FOLLOWED, LARGEST, KINDS, TALLY_LENGTH = 0, 1, 2, 6
 """Places in a *tally*: joint picks followed, the largest of some number of a board, and boards of several kinds, from
 ``KINDS`` on."""
-N_BUDGET, N_STOP, N_CELLS, N_PICKS, N_STORED_FROM, N_WHOLE, N_WORKER, N_WORKERS, N_LENGTH = range(9)
+N_BUDGET, N_STOP, N_CELLS, N_PICKS, N_STORED_FROM, N_WHOLE, N_WORKER, N_WORKERS, N_HARD, N_LENGTH = range(10)
 """Places in ``counts``: boards to open before the next stop, why the search stopped, the room that was missing, the
 number of cards in each hand from which boards are stored, and that at which all joint picks are asked for, the
-worker's number, and how many there are."""
-STOP_NO, STOP_BUDGET, STOP_FULL, STOP_ROOM = range(4)
+worker's number and how many there are, and the layer of a board that is to be answered outside the search."""
+STOP_NO, STOP_BUDGET, STOP_FULL, STOP_ROOM, STOP_HARD = range(5)
 DEPTHS = 12
 """Layers: one for each number of cards in hand."""
 
 
 class Layers(NamedTuple):
     """One worker's open boards, one layer for each number of cards in hand; ``tallies[0]`` is the tally of all boards
-    that were finished, ``child`` and below are scratch."""
+    that were finished. ``hard_keys`` and ``hard_values`` are boards answered outside the search: their keys, how many
+    they are in the last row's first place, and their values, what found them and their regret. ``child`` and below are
+    scratch."""
 
     boards: np.ndarray
     moves: np.ndarray
@@ -56,6 +58,8 @@ class Layers(NamedTuple):
     values: np.ndarray
     keys: np.ndarray
     tallies: np.ndarray
+    hard_keys: np.ndarray
+    hard_values: np.ndarray
     child: np.ndarray
     scratch: np.ndarray
     numbers: np.ndarray
@@ -76,6 +80,8 @@ def new_layers(cells: int) -> Layers:
         values=np.zeros((DEPTHS, MAX_SEATS)),
         keys=np.zeros((DEPTHS, MOST_WORDS + MAX_SEATS), dtype=np.int64),
         tallies=np.zeros((DEPTHS, TALLY_LENGTH)),
+        hard_keys=np.zeros((2, MOST_WORDS), dtype=np.int64),
+        hard_values=np.zeros((1, MAX_SEATS + 2)),
         child=np.zeros((2, MAX_SEATS), dtype=np.int64),
         scratch=np.zeros((SCRATCH_ROWS, MAX_SEATS), dtype=np.int64),
         numbers=np.zeros(2 * MAX_SEATS),

@@ -59,9 +59,10 @@ from solvers.endgame.seats_pure import TIE, cut_down, deviation_gain, drop_needl
 from solvers.endgame.seats_replies import JOINT_PICK, SETTLED, TRAIL_LENGTH, follow_replies, start_trail
 from solvers.endgame.seats_supports import AS_THEY_ARE, find_support, solve_support
 
-PURE, MIXED, HARD, UNRESOLVED, FOUND_BY, PICK = 0, 1, 2, 3, 0, 1
-"""What found the answer to a stage game: rule 1, rule 2, rule 3, or nothing; and the places of an ``outcome``: that,
-and the joint pick of a pure equilibrium (-1 for a mixed one)."""
+PURE, MIXED, HARD, UNRESOLVED, NOTHING_YET = range(5)
+"""What found the answer to a stage game: rule 1, rule 2, rule 3, or nothing, in the end or so far."""
+FOUND_BY, PICK = 0, 1
+"""Places of an ``outcome``: one of these, and the joint pick of a pure equilibrium (-1 for a mixed one)."""
 _DOUBLINGS = 24
 _FIRST_PRECISION = 8.0
 _CARRIED = 1e-3
@@ -222,13 +223,38 @@ def follow_to_equilibrium(seats: Any, arrays: Any) -> Any:
     return least
 
 
-@lean_kernel(I8(I8, ARRAYS))
-def find_mixes(seats: Any, arrays: Any) -> Any:
-    """Rules 2 and 3 on the game cut down; writes ``mixes`` and returns what found them."""
-    if find_support(arrays.small, seats, arrays.profile, arrays.values, 0, _PATIENCE):
-        clear_mixes(seats, arrays)
-        keep_mixes(seats, arrays)
-        return MIXED
+@lean_kernel((FLOATS, I8, ROW, FLOATS, ARRAYS), inline=True)
+def solve_whole(tensor: Any, seats: Any, sizes: Any, values: Any, arrays: Any) -> Any:
+    """Answer a game in which best replies lead to nothing (rules 1b and 2); all its utilities must be known.
+
+    Where that finds no answer, ``FOUND_BY`` is ``NOTHING_YET``.
+    """
+    game, support = arrays.profile.game, arrays.profile.support
+    cells = describe(seats, game, sizes)
+    cell, regret = pure_equilibrium(tensor, seats, game, cells, arrays.marks, arrays.profile.deviation)
+    if cell >= 0:
+        take_pure(tensor, seats, cell, regret, values, arrays)
+    else:
+        drop_needless(tensor, seats, game, support)
+        cut_down(tensor, seats, game, support, arrays.small, arrays.origin)
+        if find_support(arrays.small, seats, arrays.profile, arrays.values, 0, _PATIENCE):
+            clear_mixes(seats, arrays)
+            keep_mixes(seats, arrays)
+            take_mixes(tensor, seats, sizes, MIXED, values, arrays)
+        else:
+            arrays.outcome[FOUND_BY] = NOTHING_YET
+
+
+@lean_kernel((FLOATS, I8, ROW, FLOATS, ARRAYS))
+def solve_hard(tensor: Any, seats: Any, sizes: Any, values: Any, arrays: Any) -> Any:
+    """Answer a game for which rule 2 found nothing (rule 3).
+
+    A kernel of its own for Python to call, so that nobody waits for it to be compiled who does not need it.
+    """
+    game, support = arrays.profile.game, arrays.profile.support
+    describe(seats, game, sizes)
+    drop_needless(tensor, seats, game, support)
+    cut_down(tensor, seats, game, support, arrays.small, arrays.origin)
     clear_mixes(seats, arrays)
     regret = follow_to_equilibrium(seats, arrays)
     start = 0
@@ -239,26 +265,12 @@ def find_mixes(seats: Any, arrays: Any) -> Any:
             clear_mixes(seats, arrays)
             keep_mixes(seats, arrays)
         start += 1
-    return HARD if regret <= RESOLVED else UNRESOLVED
+    take_mixes(tensor, seats, sizes, HARD if regret <= RESOLVED else UNRESOLVED, values, arrays)
 
 
-@lean_kernel((FLOATS, I8, ROW, FLOATS, ARRAYS))
-def solve_whole(tensor: Any, seats: Any, sizes: Any, values: Any, arrays: Any) -> Any:
-    """Answer a game in which best replies go round in circles (rules 1b to 3); all its utilities must be known."""
-    game, support = arrays.profile.game, arrays.profile.support
-    cells = describe(seats, game, sizes)
-    cell, regret = pure_equilibrium(tensor, seats, game, cells, arrays.marks, arrays.profile.deviation)
-    if cell >= 0:
-        take_pure(tensor, seats, cell, regret, values, arrays)
-        return
-    drop_needless(tensor, seats, game, support)
-    cut_down(tensor, seats, game, support, arrays.small, arrays.origin)
-    take_mixes(tensor, seats, sizes, find_mixes(seats, arrays), values, arrays)
-
-
-@lean_kernel((FLOATS, I8, ROW, ROW, FLOATS, ARRAYS))
+@lean_kernel((FLOATS, I8, ROW, ROW, FLOATS, ARRAYS), inline=True)
 def solve_stage(tensor: Any, seats: Any, sizes: Any, opening: Any, values: Any, arrays: Any) -> Any:
-    """Answer a game; utilities that rule 1a does not ask for may be unknown if it settles the game."""
+    """Answer a game by rules 1 and 2."""
     game = arrays.profile.game
     start_trail(seats, game, opening, arrays.marks, arrays.trail, describe(seats, game, sizes))
     if follow_replies(tensor, seats, game, arrays.marks, arrays.trail, arrays.values, 0) == SETTLED:
@@ -268,15 +280,23 @@ def solve_stage(tensor: Any, seats: Any, sizes: Any, opening: Any, values: Any, 
         solve_whole(tensor, seats, sizes, values, arrays)
 
 
-@lean_kernel((I8, BATCHES, I8, MATRIX, ARRAYS))
-def solve_stages(seats: Any, batch: Any, games: Any, values: Any, arrays: Any) -> Any:
-    """Answer the games of a batch one by one, and tally them."""
-    tally = arrays.tally
-    for game in range(games):
+@lean_kernel((ARRAYS,))
+def add_to_tally(arrays: Any) -> Any:
+    """Tally the game just answered."""
+    arrays.tally[KINDS + arrays.outcome[FOUND_BY]] += 1
+    arrays.tally[LARGEST] = max(arrays.tally[LARGEST], arrays.regret[0])
+
+
+@lean_kernel(I8(I8, BATCHES, I8, I8, MATRIX, ARRAYS))
+def solve_stages(seats: Any, batch: Any, start: Any, games: Any, values: Any, arrays: Any) -> Any:
+    """Answer the games of a batch from ``start`` on; returns the first that rule 3 is needed for, or ``games``."""
+    for game in range(start, games):
         tensor = batch.tensor[batch.starts[game] :]
         solve_stage(tensor, seats, batch.sizes[game], batch.openings[game], values[game], arrays)
-        tally[KINDS + arrays.outcome[FOUND_BY]] += 1
-        tally[LARGEST] = max(tally[LARGEST], arrays.regret[0])
+        if arrays.outcome[FOUND_BY] == NOTHING_YET:
+            return game
+        add_to_tally(arrays)
+    return games
 
 
 class Workspace:
@@ -307,7 +327,11 @@ class Nash:
         """Write every seat's value of each game."""
         cells = int(np.diff(batch.starts[: games + 1]).max())
         arrays = workspace.fit(cells, int(batch.sizes[:games].sum(axis=1).max()))
-        solve_stages(frame.seats, batch, games, values, arrays)
+        game = solve_stages(frame.seats, batch, 0, games, values, arrays)
+        while game < games:
+            solve_hard(batch.tensor[batch.starts[game] :], frame.seats, batch.sizes[game], values[game], arrays)
+            add_to_tally(arrays)
+            game = solve_stages(frame.seats, batch, game + 1, games, values, arrays)
 
     def mixes(self, workspace: Workspace, sizes: Sequence[int]) -> list[np.ndarray]:
         """Every seat's mix in the one game just valued."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from solvers.endgame.jit import lean_kernel
-from solvers.endgame.packing import BOARD, BOOL, FLOATS, I8, ROW, SEATS
+from solvers.endgame.packing import BOARD, BOOL, FLOATS, I8, ROW, SEATS, pack
 from solvers.endgame.packing_table import EMPTY
 from solvers.endgame.seats_ends import fill_ends, fill_replies
 from solvers.endgame.seats_layers import (
@@ -23,9 +23,12 @@ from solvers.endgame.seats_layers import (
     KINDS,
     LARGEST,
     LAYERS,
+    N_HARD,
+    N_STOP,
     N_STORED_FROM,
     N_WORKER,
     N_WORKERS,
+    STOP_HARD,
     TABLE,
     choose,
     close_board,
@@ -35,7 +38,7 @@ from solvers.endgame.seats_layers import (
 )
 from solvers.endgame.seats_mixes import FULL_SIZE
 from solvers.endgame.seats_moves import CHOICE
-from solvers.endgame.seats_nash import ARRAYS, FOUND_BY, solve_whole, take_pure
+from solvers.endgame.seats_nash import ARRAYS, FOUND_BY, NOTHING_YET, PICK, solve_whole, take_pure
 from solvers.endgame.seats_pure import deviation_gain
 from solvers.endgame.seats_replies import (
     CIRCLES,
@@ -57,18 +60,45 @@ def choose_next(seats: Any, trail: Any, scratch: Any) -> Any:
     scratch[CHOICE, trail[SEAT]] = trail[NEXT_PICK]
 
 
-@lean_kernel((ROW, I8, LAYERS, ARRAYS, BOOL))
-def answer_board(frame: Any, cards: Any, layers: Any, arrays: Any, whole: Any) -> Any:
-    """Write the values of a layer's board whose rule has all it asked for, and tally the board."""
+@lean_kernel((ROW, I8, LAYERS, ARRAYS))
+def find_hard(frame: Any, cards: Any, layers: Any, arrays: Any) -> Any:
+    """Answer a layer's board from those answered outside the search, if it is among them."""
+    seats, keys, known = frame[SEATS], layers.hard_keys, layers.hard_values
+    pack(layers.boards[cards], seats, layers.keys, cards)
+    for place in range(keys[-1, 0]):
+        same = True
+        for word in range(2 * seats):
+            same = same and keys[place, word] == layers.keys[cards, word]
+        if same:
+            for seat in range(seats):
+                layers.values[cards, seat] = known[place, seat]
+            arrays.outcome[FOUND_BY] = I8(known[place, seats])
+            arrays.outcome[PICK] = -1
+            arrays.regret[0] = known[place, seats + 1]
+
+
+@lean_kernel(BOOL(ROW, I8, LAYERS, ARRAYS, ROW, BOOL), inline=True)
+def answer_board(frame: Any, cards: Any, layers: Any, arrays: Any, counts: Any, whole: Any) -> Any:
+    """Write the values of a layer's board whose rule has all it asked for, and tally the board.
+
+    False if it takes rule 3, which is not part of the search.
+    """
     seats = frame[SEATS]
     tensor, game, tally = layers.tensors[cards], layers.games[cards], layers.tallies[cards]
     if whole:
         solve_whole(tensor, seats, game[FULL_SIZE], layers.values[cards], arrays)
+        if arrays.outcome[FOUND_BY] == NOTHING_YET:
+            find_hard(frame, cards, layers, arrays)
     else:
         cell = layers.trails[cards, JOINT_PICK]
         take_pure(tensor, seats, cell, deviation_gain(tensor, seats, game, cell), layers.values[cards], arrays)
-    tally[KINDS + arrays.outcome[FOUND_BY]] += 1.0
-    tally[LARGEST] = max(tally[LARGEST], arrays.regret[0])
+    answered = arrays.outcome[FOUND_BY] != NOTHING_YET
+    if answered:
+        tally[KINDS + arrays.outcome[FOUND_BY]] += 1.0
+        tally[LARGEST] = max(tally[LARGEST], arrays.regret[0])
+    else:
+        counts[N_STOP], counts[N_HARD] = STOP_HARD, cards
+    return answered
 
 
 @lean_kernel((ROW, FLOATS, I8, LAYERS, BOOL))
@@ -127,5 +157,6 @@ def settle_equilibrium(
         if row == EMPTY and not settle_equilibrium(frame, reals, cards - 1, table, layers, arrays, counts, halt):
             return False
         note(frame, cards, table, layers, cell, row)
-    answer_board(frame, cards, layers, arrays, whole)
-    return close_board(frame, cards, table, layers, counts)
+    return answer_board(frame, cards, layers, arrays, counts, whole) and close_board(
+        frame, cards, table, layers, counts
+    )

@@ -112,9 +112,11 @@ class TableSolver:
         """Solve the stage of a board once more, and look at it from every seat."""
         batch, moves = self._search.stage(board, cards)
         tensor, sizes = batch.game()
-        workspace = self._rule.workspace()
-        values = np.zeros((1, self._frame.kept))
-        self._rule.value(self._frame, batch, 1, values, workspace)
+        if isinstance(self._search, DeepSearch):
+            workspace = self._search.space
+        else:
+            workspace = self._rule.workspace()
+            self._rule.value(self._frame, batch, 1, np.zeros((1, self._frame.kept)), workspace)
         mixes = self._rule.mixes(workspace, sizes)
         shaped = np.nan_to_num(tensor.reshape(*sizes, len(sizes)))  # what is unknown has no weight in any mix
         return [

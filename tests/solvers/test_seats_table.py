@@ -228,22 +228,33 @@ def test_without_the_lowest_level_the_answer_is_the_same(
     check(Limits())
 
 
+@pytest.mark.parametrize("deep", [True, False])
 @pytest.mark.parametrize(
     "text",
     [
         "SD3Q/TSLQ/TSDL W1SSQ/2TCDD/3ETSC p=2/2/0 s=30/34/29",
         "SSD3/TSSQ/TSDL W1DSC/2TLCD/3ETQQ p=2/2/0 s=30/34/29",
+        "DDTQ/TSPL/PSCP 2PPLL/CD1TW/E23SQ p=1/2/1 s=31/26/33",
+        "DT3Q/DT33/TCTE SS2SS/1LTPS/PLCEW p=1/0/1 s=33/24/29",
     ],
 )
-def test_a_stage_with_very_many_supports_is_resolved(text: str) -> None:
-    """The logit branch leads to none, and tens of thousands of supports come before the first that carries one.
+def test_a_stage_with_very_many_supports_is_resolved(text: str, deep: bool) -> None:
+    """Tens of thousands of supports come before the first that carries an equilibrium, or the logit branch leads to it.
 
-    In the second position most of them fall with a part of them that is dominated.
+    In the last two positions that is the stage shown.
     """
-    solution = solve(Position.parse(text))
-    assert solution.proven
-    assert solution.stats["largest_regret"] <= 1e-6
-    assert solution.stats["unresolved_stages"] == 0
+    position = Position.parse(text)
+    solver = TableSolver(position, "margin", Nash(), Rules(), 0.0, Limits(), deep=deep)
+    stats = solver.stats()
+    assert stats["largest_regret"] <= 1e-6
+    assert stats["unresolved_stages"] == 0
+    if not text.startswith("SSD3"):
+        assert stats["logit_stages"] >= 1
+    for seat in solver.stage(position).seats:
+        assert sum(seat.mix) == pytest.approx(1)
+        assert max(seat.pick_values) <= seat.value + 1e-6
+        for chance, value in zip(seat.mix, seat.pick_values, strict=True):
+            assert chance == 0 or value == pytest.approx(seat.value, abs=1e-6)
 
 
 def test_turning_the_table_turns_logit_answers() -> None:
