@@ -29,7 +29,6 @@ from solvers.endgame.seats_layers import (
     DEPTHS,
     FOLLOWED,
     LAYERS,
-    N_STORED_FROM,
     N_WHOLE,
     N_WORKER,
     N_WORKERS,
@@ -270,7 +269,7 @@ def settle_guarantee(
         if cell == SETTLED:
             break
         choose(seats, game, cell, layers.scratch)
-        row = reach(frame, reals, cards, table, layers, counts[N_STORED_FROM])
+        row = reach(frame, reals, cards, table, layers, counts)
         if row == EMPTY and not settle_guarantee(frame, reals, cards - 1, table, layers, coalition, counts, halt):
             return False
         note(frame, cards, table, layers, cell, row)

@@ -32,7 +32,7 @@ FOLLOWED, LARGEST, KINDS, TALLY_LENGTH = 0, 1, 2, 6
 """Places in a *tally*: joint picks followed, the largest of some number of a board, and boards of several kinds, from
 ``KINDS`` on."""
 N_BUDGET, N_STOP, N_CELLS, N_PICKS, N_STORED_FROM, N_WHOLE, N_WORKER, N_WORKERS, N_HARD, N_LENGTH = range(10)
-"""Places in ``counts``: boards to open before the next stop, why the search stopped, the room that was missing, the
+"""Places in ``counts``: boards to search before the next stop, why the search stopped, the room that was missing, the
 number of cards in each hand from which boards are stored, and that at which all joint picks are asked for, the
 worker's number and how many there are, and the layer of a board that is to be answered outside the search."""
 STOP_NO, STOP_BUDGET, STOP_FULL, STOP_ROOM, STOP_HARD = range(5)
@@ -108,11 +108,9 @@ def open_board(frame: Any, cards: Any, layers: Any, counts: Any, halt: Any, pick
     """
     seats, kept = frame[SEATS], 1 if frame[OWN] >= 0 else frame[SEATS]
     moves, game = layers.moves[cards], layers.games[cards]
-    if cards > 2:
-        counts[N_BUDGET] -= 1
-        if counts[N_BUDGET] < 0 or load(halt, 0):
-            counts[N_STOP] = STOP_BUDGET
-            return 0
+    if cards > 2 and (counts[N_BUDGET] < 0 or load(halt, 0)):
+        counts[N_STOP] = STOP_BUDGET
+        return 0
     list_moves(frame, layers.boards[cards], cards, moves)
     picks = 0
     for seat in range(seats):
@@ -132,19 +130,24 @@ def open_board(frame: Any, cards: Any, layers: Any, counts: Any, halt: Any, pick
     return cells
 
 
-@lean_kernel(I8(ROW, FLOATS, I8, TABLE, LAYERS, I8))
-def reach(frame: Any, reals: Any, cards: Any, table: Any, layers: Any, stored_from: Any) -> Any:
-    """Put the board after the joint pick ``CHOICE`` into the layer below, reduced; its row, or ``EMPTY``."""
+@lean_kernel(I8(ROW, FLOATS, I8, TABLE, LAYERS, ROW))
+def reach(frame: Any, reals: Any, cards: Any, table: Any, layers: Any, counts: Any) -> Any:
+    """Put the board after the joint pick ``CHOICE`` into the layer below, reduced; its row, or ``EMPTY``.
+
+    Only a board that is not in the table costs of the budget, so that a search begun again gets further than before.
+    """
     seats, words = frame[SEATS], 2 * frame[SEATS]
     child, keys, scratch = layers.boards[cards - 1], layers.keys, layers.scratch
     layers.tallies[cards, FOLLOWED] += 1.0
     follow(frame, layers.moves[cards], scratch, child)
     reduce_board(frame, reals, child, cards - 1, scratch, layers.numbers)
     banked_utilities(frame, reals, scratch, layers.banks[cards])
-    if cards <= stored_from:
-        return EMPTY
-    pack(child, seats, keys, cards - 1)
-    row, _ = probe(table[0], table[1], keys, cards - 1, words, hash_key(keys, cards - 1, words))
+    row = EMPTY
+    if cards > counts[N_STORED_FROM]:
+        pack(child, seats, keys, cards - 1)
+        row, _ = probe(table[0], table[1], keys, cards - 1, words, hash_key(keys, cards - 1, words))
+    if row == EMPTY:
+        counts[N_BUDGET] -= 1
     return row
 
 

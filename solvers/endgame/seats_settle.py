@@ -25,7 +25,6 @@ from solvers.endgame.seats_layers import (
     LAYERS,
     N_HARD,
     N_STOP,
-    N_STORED_FROM,
     N_WORKER,
     N_WORKERS,
     STOP_HARD,
@@ -153,7 +152,7 @@ def settle_equilibrium(
             choose(seats, game, cell, layers.scratch)
         else:
             choose_next(seats, trail, layers.scratch)
-        row = reach(frame, reals, cards, table, layers, counts[N_STORED_FROM])
+        row = reach(frame, reals, cards, table, layers, counts)
         if row == EMPTY and not settle_equilibrium(frame, reals, cards - 1, table, layers, arrays, counts, halt):
             return False
         note(frame, cards, table, layers, cell, row)
