@@ -1,6 +1,7 @@
 """Best replies in turn: how a pure equilibrium of a stage game is looked for before all its joint picks are.
 
-It begins with each seat's *greedy* pick, the one that lays the most points at once (the first of them in card order).
+It begins with each seat's *greedy* pick, the one that lays the most points at once (the first of them in card order, in
+which cards that matter to nobody come last).
 From there on, every seat's best reply to the others' picks is looked up, the first in card order of those that are
 equally good. Where no seat gains, that is an equilibrium. Else the seats that gain most, all that tie for it, change to
 their replies. Where that leads to a joint pick met before, the seats that gain next to most change instead, and where
