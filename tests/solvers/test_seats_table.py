@@ -17,6 +17,8 @@ from solvers import LimitReached, Limits, Position, Rules, UsageError, solve
 from solvers.endgame.objective import utilities
 from solvers.endgame.packing import FULL_REDUCTION, NO_REDUCTION
 from solvers.endgame.seats import SeatSolver, quantal_precision
+from solvers.endgame.seats_deep import DeepSearch
+from solvers.endgame.seats_layers import N_HARD
 from solvers.endgame.seats_nash import Nash
 from solvers.endgame.seats_table import TableSolver
 from solvers.endgame.solution import Solution
@@ -162,6 +164,26 @@ def test_both_searches_find_the_same_guarantee(question: dict[str, Any], seat: i
         position = position.play([max(zip(seat.mix, seat.picks, strict=True))[1] for seat in two.seats], rules)
 
 
+@pytest.mark.parametrize("objective", ["margin", "win", "points"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "D2QC/TSPP/13CL 2DT/1P2/DEC p=1/2/1 s=24/22/16",
+        "DLLP/T12P/TTQW QSLPL/2WT3L/12DTL p=1/1/2 s=27/26/28",
+        "QP1/SD2/TCD/L3P SSW/TD2/C1P/DDE p=1/0/2/1 s=20/22/21/19",
+    ],
+)
+def test_both_searches_find_the_same_guarantee_of_larger_positions(text: str, objective: str) -> None:
+    position = Position.parse(text)
+    for seat in range(position.seats):
+        rest = (objective, "paranoid", Rules(), seat, 0.0, Limits())
+        asking, whole = SeatSolver(position, *rest), SeatSolver(position, *rest, deep=False)
+        one, two = asking.stage(position).seats[seat], whole.stage(position).seats[seat]
+        assert one.value == pytest.approx(two.value, abs=1e-9)
+        assert one.pick_values == pytest.approx(two.pick_values, abs=1e-9)
+        assert one.mix == pytest.approx(two.mix, abs=1e-9)
+
+
 def test_a_search_that_asks_stops_at_its_limits_and_goes_on() -> None:
     position = Position.parse("D2QC/TSPP/13CL 2DT/1P2/DEC p=1/2/1 s=24/22/16")
     with pytest.raises(LimitReached, match="10 states"):
@@ -252,6 +274,9 @@ def test_a_stage_with_very_many_supports_is_resolved(text: str, deep: bool) -> N
         assert stats["logit_stages"] >= 1
     shown = solver.stage(position)
     solver.stage(position.play([seat.picks[0] for seat in shown.seats], Rules()))
+    if isinstance(solver._search, DeepSearch):  # as if a hard stage of another turn had been met since
+        for worker in solver._search._workers:
+            worker.counts[N_HARD] = 3
     assert solver.stage(position) == shown
     for seat in shown.seats:
         assert sum(seat.mix) == pytest.approx(1)
