@@ -29,10 +29,6 @@ class Watch:
         self._reported = self._started
         self.memory = limits.memory if limits.memory is not None else free_memory()
 
-    def restart(self) -> None:
-        """Begin a new search, with all the time allowed to it."""
-        self._started = time.perf_counter()
-
     @property
     def seconds(self) -> float:
         """Wall time since the solve started."""

@@ -146,7 +146,6 @@ class DeepSearch:
         """
         keys = np.zeros((1, self.frame.words), dtype=np.int64)
         pack.interpret(board, self.frame.seats, keys, 0)
-        self._watch.restart()
         for worker in self._workers:
             worker.counts[N_WHOLE] = cards if whole else 0
         worker = self._settle(keys, cards)
@@ -159,7 +158,7 @@ class DeepSearch:
         return Batch(layers.tensors[cards], starts, sizes, layers.openings[cards : cards + 1]), layers.moves[cards]
 
     def _settle(self, keys: np.ndarray, cards: int) -> Worker:
-        """Search the reduced board of the one key; returns a worker whose layer ``cards`` has all it asked for."""
+        """Search the board of the one key; returns a worker whose layer ``cards`` has all that was asked for."""
         with ThreadPoolExecutor(len(self._workers)) as pool:
             while True:
                 self._watch.check(self.states, phase="searching", cards_left=cards)

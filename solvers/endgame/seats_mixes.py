@@ -103,6 +103,18 @@ def next_counter(game: Any, seats: Any) -> Any:
     return False
 
 
+@lean_kernel(I8(I8, BOARD, BOARD, FLOATS, FLOATS), inline=True)
+def visit(seats: Any, game: Any, support: Any, weights: Any, chances: Any) -> Any:
+    """The joint pick of ``COUNTER``; fills ``PLACE``, and ``chances`` with each product of the weights before a seat."""
+    cell, before = 0, 1.0
+    for seat in range(seats):
+        cell += support[seat, game[COUNTER, seat]] * game[STRIDE, seat]
+        game[PLACE, seat] = game[FIRST, seat] + game[COUNTER, seat]
+        chances[seat] = before
+        before *= weights[game[PLACE, seat]]
+    return cell
+
+
 @lean_kernel((FLOATS, I8, BOARD, BOARD, FLOATS, MATRIX, FLOATS))
 def fill_pairs(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, pairs: Any, chances: Any) -> Any:
     """Write ``pairs`` for picks in support (a seat with itself is left alone); ``chances`` is scratch.
@@ -116,12 +128,7 @@ def fill_pairs(tensor: Any, seats: Any, game: Any, support: Any, weights: Any, p
     game[COUNTER] = 0
     more = True
     while more:
-        cell, before = 0, 1.0
-        for seat in range(seats):
-            cell += support[seat, game[COUNTER, seat]] * game[STRIDE, seat]
-            game[PLACE, seat] = game[FIRST, seat] + game[COUNTER, seat]
-            chances[seat] = before
-            before *= weights[game[PLACE, seat]]
+        cell = visit(seats, game, support, weights, chances)
         cell *= seats
         behind = 1.0
         for one in range(seats - 1, 0, -1):
@@ -147,12 +154,7 @@ def fill_expected(tensor: Any, seats: Any, game: Any, support: Any, weights: Any
     game[COUNTER] = 0
     more = True
     while more:
-        cell, before = 0, 1.0
-        for seat in range(seats):
-            cell += support[seat, game[COUNTER, seat]] * game[STRIDE, seat]
-            game[PLACE, seat] = game[FIRST, seat] + game[COUNTER, seat]
-            chances[seat] = before
-            before *= weights[game[PLACE, seat]]
+        cell = visit(seats, game, support, weights, chances)
         behind = 1.0
         for seat in range(seats - 1, -1, -1):
             p = game[PLACE, seat]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from itertools import product
 from typing import Any
 from unittest.mock import patch
@@ -192,6 +193,17 @@ def test_a_search_that_asks_stops_at_its_limits_and_goes_on() -> None:
         solve(position, limits=Limits(memory=1 << 15))
     with pytest.raises(LimitReached, match="after 0 s"):
         solve(position, limits=Limits(timeout=0))
+
+
+@pytest.mark.parametrize("against", ["equilibrium", "paranoid"])
+def test_the_time_allowed_is_for_what_is_shown_too(against: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    position = Position.parse("D2QC/TSPP/13CL 2DT/1P2/DEC p=1/2/1 s=24/22/16")
+    solver = solve(position, against=against, limits=Limits(timeout=1000)).solver
+    assert solver is not None
+    late = time.perf_counter() + 2000
+    monkeypatch.setattr("solvers.endgame.packing_watch.time.perf_counter", lambda: late)
+    with pytest.raises(LimitReached, match="after 1000 s"):
+        solver.stage(position)
 
 
 @pytest.mark.parametrize("against", ["quantal:0.4", "equilibrium", "uniform", "paranoid", "greedy"])
