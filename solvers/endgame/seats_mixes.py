@@ -105,7 +105,7 @@ def next_counter(game: Any, seats: Any) -> Any:
 
 @lean_kernel(I8(I8, BOARD, BOARD, FLOATS, FLOATS), inline=True)
 def visit(seats: Any, game: Any, support: Any, weights: Any, chances: Any) -> Any:
-    """The joint pick of ``COUNTER``; fills ``PLACE``, and ``chances`` with each product of the weights before a seat."""
+    """The joint pick of ``COUNTER``; fills ``PLACE``, and ``chances`` with the product of weights before a seat."""
     cell, before = 0, 1.0
     for seat in range(seats):
         cell += support[seat, game[COUNTER, seat]] * game[STRIDE, seat]
