@@ -51,13 +51,21 @@ class Kernel:
     (``_numba_type_``, ``targetoptions`` and ``py_func`` are the names numba asks for).
     """
 
-    def __init__(self, function: Callable[..., Any], signatures: tuple[Any, ...], inline: bool, inner: bool) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        signatures: tuple[Any, ...],
+        inline: bool,
+        inner: bool,
+        vector: bool = False,
+    ) -> None:
         self.py_func = function
         inlining = "always" if inline else "never"
         self.targetoptions: dict[str, Any] = {"nogil": True, "error_model": "numpy", "inline": inlining}
         if inner:
             self.targetoptions["no_cpython_wrapper"] = True
         self._inner = inner
+        self._vector = vector
         self._signatures = signatures
         self._busy = False
         self.ready = False
@@ -124,7 +132,7 @@ class Kernel:
             return
         self._busy = True
         try:
-            with _scalar_loops():
+            with _vector_loops(self._vector):
                 for signature in self._signatures:
                     self._dispatcher.compile(signature)
         finally:
@@ -142,8 +150,10 @@ def kernel(*signatures: Any, inline: bool = False, inner: bool = False) -> Calla
     return lambda function: Kernel(function, signatures, inline, inner)
 
 
-def lean_kernel(*signatures: Any, inline: bool = False, inner: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """A :func:`kernel` compiled without numba's counting of references to arrays.
+def lean_kernel(
+    *signatures: Any, inline: bool = False, inner: bool = False, vector: bool = False
+) -> Callable[[Callable[..., Any]], Any]:
+    """A :func:`kernel` compiled without numba's counting of references to arrays, with ``vector`` to vector code.
 
     Numba counts them wherever an array is handed on, with atomic additions, to know when to free one. That takes up to
     a fifth of the time of small kernels. A kernel that makes an array (``np.empty``, ``np.zeros``, ``copy``) does not
@@ -152,7 +162,7 @@ def lean_kernel(*signatures: Any, inline: bool = False, inner: bool = False) -> 
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        made = Kernel(function, signatures, inline, inner)
+        made = Kernel(function, signatures, inline, inner, vector)
         made.targetoptions["_nrt"] = False
         return made
 
@@ -160,8 +170,9 @@ def lean_kernel(*signatures: Any, inline: bool = False, inner: bool = False) -> 
 
 
 @contextmanager
-def _scalar_loops() -> Iterator[None]:
-    """Leave loops as they are: they are a few turns long here, and vector code for them takes a fifth of compiling.
+def _vector_loops(wanted: bool) -> Iterator[None]:
+    """Leave loops as they are unless vector code is wanted for them: most are a few turns long here, and vector code
+    for them takes a fifth of compiling.
 
     Measured: 24 s instead of 30 s for the two-seat search, which is no slower for it; a 6x6 matrix game takes the same
     0.7 µs, a 30x30 one 27 µs instead of 33.
@@ -170,7 +181,7 @@ def _scalar_loops() -> Iterator[None]:
 
     settings: Any = config
     before = settings.LOOP_VECTORIZE
-    settings.LOOP_VECTORIZE = 0
+    settings.LOOP_VECTORIZE = int(wanted)
     try:
         yield
     finally:

@@ -162,9 +162,8 @@ def list_level(
 ) -> Any:
     """Put the boards one turn after boards ``start`` to ``stop`` into the table below, and write their links.
 
-    Where the level below has no index, they only are written one after the other, each as often as it is met; its rows
-    must have room for as many boards as there is for links. Returns the board to go on from (``stop`` unless the table
-    is full, or there is no room for more links), and the joint picks followed from the boards before it.
+    Returns the board to go on from (``stop`` unless the table is full, or there is no room for more links), and the
+    joint picks followed from the boards before it.
     """
     board, moves, child, keys, hashes, found, scratch, numbers = work
     seats, words = frame[SEATS], 2 * frame[SEATS]
@@ -186,16 +185,10 @@ def list_level(
                 note_banked(frame, scratch, links.banked, place + many)
                 many += 1
                 more = next_choice(moves, seats, scratch)
-            if below.index.shape[0] == 0:
-                for item in range(many):
-                    links.rows[place + item] = place + item
-                    for word in range(words):
-                        below.rows[place + item, word] = keys[item, word]
-            else:
-                if not insert_all(below.rows, below.index, below.counter, keys, many, words, hashes, found):
-                    return row, followed
-                for item in range(many):
-                    links.rows[place + item] = found[item]
+            if not insert_all(below.rows, below.index, below.counter, keys, many, words, hashes, found):
+                return row, followed
+            for item in range(many):
+                links.rows[place + item] = found[item]
             place += many
         followed = place
     return stop, followed

@@ -143,18 +143,24 @@ def _add_pairs(frame: Any, moves: Any, board: Any, seat: Any) -> Any:
                 _add_pick(moves, board, seat, first, second)
 
 
-@lean_kernel((ROW, BOARD, I8, MOVES))
+@lean_kernel((ROW, BOARD, I8, I8, MOVES))
+def list_picks(frame: Any, board: Any, seat: Any, cards: Any, moves: Any) -> Any:
+    """One seat's distinct picks in card order, a blank card last; ``cards`` are in each hand."""
+    moves[MANY, seat, 0] = 0
+    hand = board[HANDS, seat]
+    while hand:
+        first = first_column(hand)
+        hand &= ~(15 << (4 * first))
+        _add_pick(moves, board, seat, first, -1)
+    if cards >= 2 and (board[TABLES, seat] >> CHOPSTICKS) & 7:
+        _add_pairs(frame, moves, board, seat)
+
+
+@lean_kernel((ROW, BOARD, I8, MOVES), inline=True)
 def list_moves(frame: Any, board: Any, cards: Any, moves: Any) -> Any:
-    """Every seat's distinct picks in card order, a blank card last; ``cards`` are in each hand."""
+    """Every seat's distinct picks."""
     for seat in range(frame[SEATS]):
-        moves[MANY, seat, 0] = 0
-        hand = board[HANDS, seat]
-        while hand:
-            first = first_column(hand)
-            hand &= ~(15 << (4 * first))
-            _add_pick(moves, board, seat, first, -1)
-        if cards >= 2 and (board[TABLES, seat] >> CHOPSTICKS) & 7:
-            _add_pairs(frame, moves, board, seat)
+        list_picks(frame, board, seat, cards, moves)
 
 
 @lean_kernel((ROW, MOVES, BOARD, BOARD))

@@ -8,8 +8,8 @@ joint pick and 2 for each number that is banked), as long as that leaves room fo
 find it again. (Going through boards in the order of their hands, for the sake of the processor's
 caches, was tried and gained nothing: the order in which they are first met is as good.)
 
-The lowest level has far the most boards. Where few of them are met twice (with four or five seats), it is not stored:
-when the level above is valued, the boards that follow a piece of it are valued too, and forgotten.
+The lowest level has far the most boards, each with few ends. Where they can be, they are valued *straight* from the
+boards of three cards (:mod:`solvers.endgame.seats_finish`): never made, never stored.
 
 The threads share one table a level (:mod:`solvers.endgame.packing_table`), and each fills batches of stage games that a
 *stage rule* solves. Kernels work in short stretches without the interpreter lock, so that limits, progress and Ctrl-C
@@ -20,14 +20,15 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from solvers.endgame.packing import LAST_ROUND, Frame, pack
+from solvers.endgame.packing import KEEP_PICKS, LAST_ROUND, OWN, REDUCE, Frame, pack
 from solvers.endgame.packing_table import StateTable
 from solvers.endgame.packing_watch import Watch
+from solvers.endgame.seats_finish import Finish, fill_finish, new_finish, new_games
 from solvers.endgame.seats_levels import (
     Batch,
     Level,
@@ -50,15 +51,9 @@ _STRETCHES = 8
 """Stretches a worker, at least, unless boards are few."""
 _LINKS = 1 << 16
 """Joint picks in a stretch of listing: some 20 ms."""
-_PIECE, _MOST_BOARDS_IN_PIECES = 1 << 14, 1 << 8
-"""Where the lowest level is not stored: how many of its boards are valued at a time, and boards of the level above in a
-stretch of work."""
-_SAMPLE, _MET_TWICE = 1 << 20, 1.5
-"""The lowest level is stored if, after so many joint picks, there are so many for each of its boards.
-
-Measured (joint picks a board after a million, and in the whole level): six cards and three seats 1.9 and 11, seven
-cards 3.2 and 21; five cards and four seats, six deals, 1.1 to 1.3 and 1.1 to 1.5.
-"""
+_FEW_SEATS, _MOST_BOARDS_STRAIGHT = 3, 1 << 8
+"""Where every seat is answered, a stage game takes so long that it is better to store the boards of two cards that are
+met many times: with up to three seats. And boards of three cards in a stretch of work."""
 _SHARE_OF_LINKS = 0.6
 """Links are noted as long as all that is stored takes no more than this share of the memory allowed."""
 
@@ -121,18 +116,8 @@ class Worker:
         self.work = new_work()
         self.links = new_links(_LINKS, columns)
         self.batch = new_batch()
-        self.piece: tuple[Level, Links] | None = None
-
-    def room_for_pieces(self, frame: Frame) -> tuple[Level, Links]:
-        """A level without an index for the boards that follow a piece of the level above, and their links."""
-        if self.piece is None:
-            self.piece = _new_piece(frame, _PIECE, self.links.banked.shape[1])
-        return self.piece
-
-
-def _new_piece(frame: Frame, room: int, columns: int) -> tuple[Level, Links]:
-    keys, none = np.zeros((room, frame.words), dtype=np.int64), np.zeros(0, dtype=np.int64)
-    return Level(keys, none, none, np.zeros((room, frame.kept))), new_links(room, columns)
+        self.finish: Finish | None = None
+        self.games: tuple[Batch, Batch] | None = None
 
 
 class Search:
@@ -151,8 +136,13 @@ class Search:
         self._workers = [Worker(self._columns) for _ in range(workers or len(os.sched_getaffinity(0)))]
         self._lock = threading.Lock()
         self._rule: StageRule | None = None
-        self._in_pieces = False
+        self._straight = self._goes_straight
         self._list(root)
+
+    @property
+    def _may_go_straight(self) -> bool:
+        """Whether boards of two cards may be left as they are: the rule counts all picks."""
+        return self.cards > 2 and self.frame.ints[REDUCE] == KEEP_PICKS
 
     @property
     def states(self) -> int:
@@ -168,11 +158,16 @@ class Search:
         """The level one turn on, or an empty one at the end."""
         return self.levels[cards - 1].level if cards > 2 else level_of(StateTable(self.frame.words, 0, 1))
 
+    @property
+    def _goes_straight(self) -> bool:
+        """Whether they are from the beginning, not only where memory is short."""
+        return self._may_go_straight and (self.frame.ints[OWN] >= 0 or self.frame.seats > _FEW_SEATS)
+
     def value(self, rule: StageRule) -> list[Any]:
         """Value every board by backward induction; returns the rule's workspaces, one a worker."""
         self._rule = rule
         spaces = [rule.workspace() for _ in self._workers]
-        for cards in range(3 if self._in_pieces else 2, self.cards + 1):
+        for cards in range(3 if self._straight else 2, self.cards + 1):
             self._value_level(cards, rule, spaces)
         return spaces
 
@@ -182,18 +177,17 @@ class Search:
         single.table.rows = np.zeros((1, self.frame.words), dtype=np.int64)
         pack(board, self.frame.seats, single.table.rows, 0)
         worker, task = Worker(self._columns), Stretch(0, 1, new_links(0, self._columns))
-        if cards == 3 and self._in_pieces and self._rule:
-            for piece, below in self._pieces(worker, single.level, task, self._rule, self._rule.workspace()):
-                self._fill(worker, single.level, piece, cards, below)
-        else:
-            self._fill(worker, single.level, task, cards, self.below(cards))
+        if cards == 3 and self._straight and self._rule:
+            _, game = self._finish(worker, single.level, task, self._rule, self._rule.workspace())
+            return game, worker.work.moves
+        self._fill(worker, single.level, task, cards, self.below(cards))
         return worker.batch, worker.work.moves
 
     def _list(self, root: np.ndarray) -> None:
         top = self.levels[self.cards] = Boards(self.frame.words)
         if self.cards >= 2:
             top.table.add(key_of(self.frame, root, self.cards)[0])
-        for cards in range(self.cards, 2, -1):
+        for cards in range(self.cards, 3 if self._straight else 2, -1):
             self._list_below(cards)
 
     def _list_below(self, cards: int) -> None:
@@ -214,10 +208,7 @@ class Search:
                     with self._lock:
                         noted = tools.links.first(followed if self._may_note() else 0)
                         boards.note(Stretch(start, stop, noted), followed)
-                        self._in_pieces |= cards == 3 and _SAMPLE < boards.followed < _MET_TWICE * table.count
                     start = stop
-                    if self._in_pieces:
-                        return task._replace(start=start)
                 elif table.count >= table.capacity:
                     return task._replace(start=start)
                 else:
@@ -227,10 +218,10 @@ class Search:
         tasks = self._stretches(boards)
         while tasks := self._share(tasks, work, phase="listing", cards_left=cards - 1, total=boards.table.count):
             needed = self.nbytes + table.bytes_to_grow(2 * table.capacity)  # old and new arrays are there for a moment
-            self._in_pieces |= cards == 3 and needed > self._watch.memory
-            if self._in_pieces:
+            if cards == 3 and self._may_go_straight and needed > self._watch.memory:
+                self._straight = True
                 boards.forget_links()
-                self.levels[2] = Boards(self.frame.words)
+                del self.levels[2]
                 return
             self._watch.check_memory(needed, self.states)
             table.grow(2 * table.capacity)
@@ -245,36 +236,39 @@ class Search:
 
         def work(worker: int, task: Stretch) -> None:
             tools, space = self._workers[worker], spaces[worker]
-            if cards == 3 and self._in_pieces:
-                for piece, below in self._pieces(tools, level, task, rule, space):
-                    self._solve(tools, level, piece, cards, below, rule, space, values)
+            if cards == 3 and self._straight:
+                start = task.start
+                while start < task.stop:
+                    stop, batch = self._finish(tools, level, task._replace(start=start), rule, space)
+                    rule.value(self.frame, batch, stop - start, values[start:stop], space)
                     with self._lock:
-                        self.transitions += len(piece.links.rows)
+                        self.transitions += int(batch.starts[stop - start]) // self.frame.kept
+                    start = stop
             else:
                 self._solve(tools, level, task, cards, self.below(cards), rule, space, values)
 
         tasks = boards.stretches or self._stretches(boards)
-        if cards == 3 and self._in_pieces:
-            tasks = self._stretches(boards, _MOST_BOARDS_IN_PIECES)
+        if cards == 3 and self._straight:
+            tasks = self._stretches(boards, _MOST_BOARDS_STRAIGHT)
         self._share(tasks, work, phase="valuing", cards_left=cards, total=total)
         boards.forget_links()
 
-    def _pieces(
-        self, tools: Worker, level: Level, task: Stretch, rule: StageRule, space: Any
-    ) -> Iterator[tuple[Stretch, Level]]:
-        """Part a stretch of boards of three cards into pieces, each with the boards that follow it, valued."""
-        start = task.start
-        while start < task.stop:
-            below, links = tools.room_for_pieces(self.frame)
-            stop, followed = list_level(*self.frame, level, start, task.stop, 3, below, links, tools.work)
-            if stop == start:
-                self._watch.check_memory(self.nbytes + 4 * (below.rows.nbytes + links.nbytes), self.states)
-                tools.piece = _new_piece(self.frame, 4 * len(links.rows), self._columns)
-                continue
-            ends = Stretch(0, followed, new_links(0, self._columns))
-            self._solve(tools, below, ends, 2, self.below(2), rule, space, below.values)
-            yield Stretch(start, stop, Links(links.rows[:followed], links.banked[:followed])), below
-            start = stop
+    def _finish(self, tools: Worker, level: Level, task: Stretch, rule: StageRule, space: Any) -> tuple[int, Batch]:
+        """Value what follows boards of three cards from the first of a stretch on, one at least.
+
+        Returns the first board left, and the batch of those boards' own games, still to be valued.
+        """
+        tools.finish = tools.finish or new_finish()
+        tools.games = tools.games or new_games(self.frame.kept)
+        while True:
+            games, boards = tools.games
+            stop, many = fill_finish(*self.frame, level, task.start, task.stop, tools.work, tools.finish, games, boards)
+            if stop > task.start:
+                values = boards.tensor[: many * self.frame.kept].reshape(many, self.frame.kept)
+                rule.value(self.frame, games, many, values, space)
+                return stop, boards
+            self._watch.check_memory(self.nbytes + 32 * games.tensor.nbytes, self.states)
+            tools.games = new_games(self.frame.kept, 4 * len(games.sizes))
 
     def _solve(
         self,

@@ -239,27 +239,37 @@ def test_however_the_work_is_done_the_answer_is_the_same(
 
 
 @pytest.mark.parametrize("against", ["quantal:0.4", "uniform"])
-@pytest.mark.parametrize("objective", ["margin", "win"])
-def test_without_the_lowest_level_the_answer_is_the_same(
-    objective: str, against: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("objective", ["margin", "points", "win"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "D2QC/TSPD/13CL 2DT/1P2/DEC p=1/2/1 s=24/22/16",
+        "WC2Q/DP1L/SQ3C WW/2PC/1D3 p=1/2/1 r=2 s=24/22/16 d=R",
+        "WCQ/DPL/SQC/1DQ/22T WWC/2PC/1D3/DDT/3 p=1/2/1/0/1 s=24/22/26/19/20",
+    ],
+)
+def test_boards_of_two_cards_need_not_be_stored(
+    text: str, objective: str, against: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where its boards are hardly ever met twice, and where memory is short."""
-    position = Position.parse("D2QC/TSPD/13CL 2DT/1P2/DEC p=1/2/1 s=24/22/16")
-    usual = solve(position, objective, against)
-
-    def check(limits: Limits) -> None:
-        again = solve(position, objective, against, limits=limits)
-        assert [answer.as_dict() for answer in again.seats] == [answer.as_dict() for answer in usual.seats]
-        assert again.line == usual.line
-        assert again.stats["states"] < usual.stats["states"] / 2
-        assert again.stats["transitions"] == usual.stats["transitions"]
-
+    """What follows boards of three cards is valued straight from them: by choice, and where memory is short."""
+    position = Position.parse(text if objective != "win" else text.replace(" r=2", ""))
+    straight = solve(position, objective, against, pudding_value=2.25)
     monkeypatch.setattr("solvers.endgame.seats_search._FIRST_ROOM", 1)
-    check(Limits(memory=1 << 15))
-    monkeypatch.setattr("solvers.endgame.seats_search._SAMPLE", 0)
-    monkeypatch.setattr("solvers.endgame.seats_search._MET_TWICE", 1e9)
-    monkeypatch.setattr("solvers.endgame.seats_search._PIECE", 1)
-    check(Limits())
+    monkeypatch.setattr("solvers.endgame.seats_search._FEW_SEATS", 5)
+    short = solve(position, objective, against, pudding_value=2.25, limits=Limits(memory=1 << 15))
+    monkeypatch.setattr("solvers.endgame.seats_search.Search._may_go_straight", False)
+    monkeypatch.setattr("solvers.endgame.seats_search.Search._goes_straight", False)
+    stored = solve(position, objective, against, pudding_value=2.25)
+    for other in (straight, short):
+        for found, expected in zip(other.seats, stored.seats, strict=True):
+            assert found.value == pytest.approx(expected.value, abs=1e-9)
+            assert [row.pick for row in found.picks] == [row.pick for row in expected.picks]
+            for one, two in zip(found.picks, expected.picks, strict=True):
+                assert (one.value, one.probability) == pytest.approx(
+                    (two.value, two.probability), abs=1e-9, nan_ok=True
+                )
+        assert other.stats["transitions"] == stored.stats["transitions"]
+    assert short.stats["states"] < stored.stats["states"]
 
 
 @pytest.mark.parametrize("deep", [True, False])
