@@ -209,20 +209,25 @@ def fill_deviations(tensor: Any, seats: Any, profile: Any, values: Any) -> Any:
     return largest
 
 
-@lean_kernel(BOOL(MATRIX, I8))
+@lean_kernel(I8(MATRIX, I8))
 def solve_linear(system: Any, size: Any) -> Any:
-    """Solve ``system[:size, :size] @ z = system[:size, size]`` into the last column; false if (nearly) singular.
+    """Solve ``system[:size, :size] @ z = system[:size, size]`` into the last column.
 
-    Gaussian elimination with row exchanges; the matrix is overwritten.
+    Gaussian elimination with row exchanges; the matrix is overwritten. Returns the sign of its determinant, 0 if it is
+    (nearly) singular.
     """
+    sign = 1
     for column in range(size):
         pivot = column
         for row in range(column + 1, size):
             if abs(system[row, column]) > abs(system[pivot, column]):
                 pivot = row
         if abs(system[pivot, column]) < 1e-13:
-            return False
+            return 0
+        if system[pivot, column] < 0.0:
+            sign = -sign
         if pivot != column:
+            sign = -sign
             for place in range(column, size + 1):
                 system[pivot, place], system[column, place] = system[column, place], system[pivot, place]
         for row in range(column + 1, size):
@@ -235,4 +240,4 @@ def solve_linear(system: Any, size: Any) -> Any:
         for column in range(row + 1, size):
             total -= system[row, column] * system[column, size]
         system[row, size] = total / system[row, row]
-    return True
+    return sign

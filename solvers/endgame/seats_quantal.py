@@ -1,6 +1,7 @@
 """The stage rule of ``--against quantal:L``: the logit equilibrium of precision L at every board.
 
-The mathematics is in :mod:`solvers.endgame.seats_logit`. Boards keep every seat's number of distinct picks
+The mathematics is in :mod:`solvers.endgame.seats_logit`; small games are first tried side by side
+(:mod:`solvers.endgame.seats_logit_many`). Boards keep every seat's number of distinct picks
 (``KEEP_PICKS``), as the chance of a pick depends on how many there are.
 """
 
@@ -13,10 +14,13 @@ import numba
 import numpy as np
 
 from solvers.endgame.jit import lean_kernel
-from solvers.endgame.packing import F8, I8, KEEP_PICKS, Frame
+from solvers.endgame.packing import F8, I8, KEEP_PICKS, MAX_SEATS, ROW, Frame
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_logit import new_path, solve_logit
+from solvers.endgame.seats_logit_many import solve_many
+from solvers.endgame.seats_logit_rows import new_lanes
 from solvers.endgame.seats_mixes import FIRST, FULL_SIZE, MATRIX, RESOLVED, Profile, new_profile, set_strides
+from solvers.endgame.seats_moves import MAX_PICKS
 
 RESIDUAL, UNRESOLVED, TALLY_LENGTH = range(3)
 """Places in a worker's tally: the largest residual met, and the stages whose residual was too large."""
@@ -35,12 +39,12 @@ def new_arrays(picks: int) -> Arrays:
     return Arrays(new_profile(picks), new_path(picks), np.zeros(TALLY_LENGTH))
 
 
-@lean_kernel((I8, BATCHES, I8, MATRIX, numba.typeof(new_arrays(1)), F8))
-def _value_games(seats: Any, batch: Any, games: Any, values: Any, arrays: Any, precision: Any) -> Any:
-    """Every seat's value in each game's logit equilibrium; the profile keeps the last one."""
+@lean_kernel((I8, BATCHES, ROW, MATRIX, numba.typeof(new_arrays(1)), F8))
+def value_one_by_one(seats: Any, batch: Any, games: Any, values: Any, arrays: Any, precision: Any) -> Any:
+    """Every seat's value in each listed game's logit equilibrium; the profile keeps the last one."""
     profile, path, tally = arrays
     described = profile.game
-    for game in range(games):
+    for game in games:
         for seat in range(seats):
             described[FULL_SIZE, seat] = batch.sizes[game, seat]
         set_strides(described, seats)
@@ -59,6 +63,7 @@ class Workspace:
 
     def __init__(self) -> None:
         self.arrays = new_arrays(32)
+        self.lanes = new_lanes()
 
     def fit(self, picks: int) -> Arrays:
         """Arrays with room for ``picks`` picks of all seats together; the tally goes on."""
@@ -82,12 +87,24 @@ class Quantal:
         return Workspace()
 
     def value(self, frame: Frame, batch: Batch, games: int, values: np.ndarray, workspace: Workspace) -> None:
-        """Write every seat's value of each game."""
-        arrays = workspace.fit(int(batch.sizes[:games].sum(axis=1).max()))
-        _value_games(frame.seats, batch, games, values, arrays, self.precision)
+        """Write every seat's value of each game. The mixes of a game that is alone are kept."""
+        left, lanes, tally = np.arange(games), workspace.lanes, workspace.arrays.tally
+        if self.precision > 0:
+            shapes = batch.sizes[:games] @ (MAX_PICKS ** np.arange(MAX_SEATS))
+            left = np.argsort(shapes, kind="stable")
+            for follow in (False, True):
+                many, residual = solve_many(frame.seats, batch, left, values, lanes, self.precision, follow, left)
+                left = left[:many]
+                tally[RESIDUAL] = max(tally[RESIDUAL], residual)
+        arrays = workspace.fit(int(batch.sizes[left].sum(axis=1).max(initial=0)))
+        if len(left):
+            value_one_by_one(frame.seats, batch, left, values, arrays, self.precision)
+        elif games == 1:
+            picks = int(batch.sizes[0].sum())
+            arrays.profile.weights[:picks] = lanes.odds[:picks, 0]
 
     def mixes(self, workspace: Workspace, sizes: Sequence[int]) -> list[np.ndarray]:
-        """Every seat's mix in the one game just valued."""
+        """Every seat's mix in the game just valued, alone in its batch."""
         weights = workspace.arrays.profile.weights[: sum(sizes)].copy()
         return np.split(weights, np.cumsum(sizes)[:-1])
 

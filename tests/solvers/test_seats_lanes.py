@@ -112,6 +112,7 @@ def test_a_win_is_shared_only_by_equals() -> None:
     words[2, :3] = paid + 4 * points + rank, paid, paid
     out = np.zeros(PLANES * LANES)
     score_lanes(*frame, words.reshape(-1), 3, False, False, new_sums(), out)
-    assert out.reshape(PLANES, LANES)[:3, :3].T == pytest.approx(
-        np.array([[0.5, 0.5, 0], [0, 1, 0], [1 / 3, 1 / 3, 1 / 3]])
+    assert (
+        pytest.approx(np.array([[0.5, 0.5, 0], [0, 1, 0], [1 / 3, 1 / 3, 1 / 3]]))
+        == out.reshape(PLANES, LANES)[:3, :3].T
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import StringIO
 from itertools import product
 
 import numpy as np
@@ -29,6 +28,7 @@ from solvers.endgame.seats_replies import (
     start_trail,
 )
 from solvers.endgame.seats_table import TableRule
+from tests.solvers.gambit_games import gambit_game
 from tests.solvers.reference import largest_gain, logit_response
 
 PENNIES = (
@@ -206,17 +206,6 @@ def test_a_game_without_a_pure_equilibrium_gets_a_mixed_one_of_few_picks() -> No
     assert stats["mixed_stages"] == 1
     assert mixes[0] == pytest.approx([0.5, 0.5, 0.0])
     assert mixes[1] == pytest.approx([0.5, 0.5])
-
-
-def gambit_game(tensor: np.ndarray) -> pygambit.Game:
-    """The game in Gambit's ``.nfg`` format, in which seat 0's pick runs fastest."""
-    sizes, seats = tensor.shape[:-1], tensor.shape[-1]
-    names = " ".join(f'"seat {seat}"' for seat in range(seats))
-    joint = [place[::-1] for place in product(*map(range, sizes[::-1]))]
-    payoffs = " ".join(f"{number:g}" for place in joint for number in tensor[place])
-    return pygambit.read_nfg(
-        StringIO(f'NFG 1 R "stage" {{ {names} }} {{ {" ".join(map(str, sizes))} }}\n\n{payoffs}\n')
-    )
 
 
 @settings(max_examples=25)
