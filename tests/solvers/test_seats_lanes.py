@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from solvers import Position, Rules
@@ -57,6 +57,7 @@ def random_tables(rng: Random, seats: int, ends: int, maki_paid: bool, puddings_
     ends=st.sampled_from((1, 7, 16, 37, LANES)),
     seed=st.integers(0, 2**32),
 )
+@example(Rules(pudding_all_equal="both"), 2, "points", -1, True, 0, False, False, 37, 0)
 def test_lanes_score_like_single_ends(
     rules: Rules,
     seats: int,
