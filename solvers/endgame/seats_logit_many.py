@@ -19,7 +19,7 @@ import numba
 from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import BOARD, BOOL, F8, FLOATS, I8, ROW
 from solvers.endgame.seats_levels import BATCHES
-from solvers.endgame.seats_logit import LONGEST, NEARLY, SHORT, SQUARINGS, WAY_BACK
+from solvers.endgame.seats_logit import LONGEST, NEARLY, SHORT, SQUARINGS, WAY_BACK, weighed
 from solvers.endgame.seats_logit_rows import (
     CUBE,
     DETERMINANT,
@@ -220,9 +220,11 @@ def step_forward(seats: Any, lanes: Any, precision: Any) -> Any:
     aim_along(seats, shape, lanes.expected, system)
     solve_system(size, system, levels)
     for lane in range(levels.shape[1]):
-        steepest = 1e-300
-        for line in range(size):
-            steepest = max(steepest, abs(system[line, size, lane]))
+        steepest, line = 1e-300, 0
+        for seat in range(seats):
+            for p in range(shape[START, seat] + 1, shape[START, seat] + shape[MANY, seat]):
+                steepest = max(steepest, weighed(system[line, size, lane], lanes.odds[p, lane]))
+                line += 1
         on_the_way = lanes.marks[FOUND, lane] > 0.0 and levels[LEVEL, lane] < precision
         lanes.marks[UNDER_WAY, lane] = 1.0 if on_the_way else 0.0
         lanes.marks[MOVING, lane] = lanes.marks[UNDER_WAY, lane]
