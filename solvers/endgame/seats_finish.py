@@ -298,7 +298,7 @@ def fill_finish(
     return min(stop, start + boards.sizes.shape[0]), many
 
 
-def new_games(kept: int, room: int = 2048) -> tuple[Batch, Batch]:
+def new_games(kept: int, room: int = 4096) -> tuple[Batch, Batch]:
     """Batches for the games that follow boards of three cards, so many of them, and for those boards' own."""
     return (
         Batch(

@@ -51,9 +51,11 @@ _STRETCHES = 8
 """Stretches a worker, at least, unless boards are few."""
 _LINKS = 1 << 16
 """Joint picks in a stretch of listing: some 20 ms."""
-_FEW_SEATS, _MOST_BOARDS_STRAIGHT = 3, 1 << 8
+_FEW_SEATS = 3
 """Where every seat is answered, a stage game takes so long that it is better to store the boards of two cards that are
-met many times: with up to three seats. And boards of three cards in a stretch of work."""
+met many times: with up to three seats. (Six cards and three seats, `quantal`: 14 s, and 37 s without storing them.)"""
+_STRAIGHT, _STRAIGHT_OF_MANY = 1 << 8, 1 << 5
+"""Boards of three cards in a stretch of work whose ends are valued straight, with few seats and with many."""
 _SHARE_OF_LINKS = 0.6
 """Links are noted as long as all that is stored takes no more than this share of the memory allowed."""
 
@@ -145,6 +147,11 @@ class Search:
         return self.cards > 2 and self.frame.ints[REDUCE] == KEEP_PICKS
 
     @property
+    def _goes_straight(self) -> bool:
+        """Whether they are from the beginning, not only where memory is short."""
+        return self._may_go_straight and (self.frame.ints[OWN] >= 0 or self.frame.seats > _FEW_SEATS)
+
+    @property
     def states(self) -> int:
         """Boards stored."""
         return sum(boards.table.count for boards in self.levels.values())
@@ -157,11 +164,6 @@ class Search:
     def below(self, cards: int) -> Level:
         """The level one turn on, or an empty one at the end."""
         return self.levels[cards - 1].level if cards > 2 else level_of(StateTable(self.frame.words, 0, 1))
-
-    @property
-    def _goes_straight(self) -> bool:
-        """Whether they are from the beginning, not only where memory is short."""
-        return self._may_go_straight and (self.frame.ints[OWN] >= 0 or self.frame.seats > _FEW_SEATS)
 
     def value(self, rule: StageRule) -> list[Any]:
         """Value every board by backward induction; returns the rule's workspaces, one a worker."""
@@ -249,7 +251,7 @@ class Search:
 
         tasks = boards.stretches or self._stretches(boards)
         if cards == 3 and self._straight:
-            tasks = self._stretches(boards, _MOST_BOARDS_STRAIGHT)
+            tasks = self._stretches(boards, _STRAIGHT if self.frame.seats <= _FEW_SEATS else _STRAIGHT_OF_MANY)
         self._share(tasks, work, phase="valuing", cards_left=cards, total=total)
         boards.forget_links()
 
@@ -267,7 +269,7 @@ class Search:
                 values = boards.tensor[: many * self.frame.kept].reshape(many, self.frame.kept)
                 rule.value(self.frame, games, many, values, space)
                 return stop, boards
-            self._watch.check_memory(self.nbytes + 32 * games.tensor.nbytes, self.states)
+            self._watch.check_memory(self.nbytes + 8 * games.tensor.nbytes, self.states)
             tools.games = new_games(self.frame.kept, 4 * len(games.sizes))
 
     def _solve(

@@ -53,9 +53,9 @@ def values_of(games: Sequence[np.ndarray], precision: float) -> np.ndarray:
 
 
 def random_games(seed: int, seats: int, many: int) -> list[np.ndarray]:
-    """Games of few shapes, so that several stand side by side; some flat and some steep, some too large for lanes."""
+    """Games of few shapes, so that several stand side by side; some flat and some steep, a few too large for lanes."""
     rng = np.random.default_rng(seed)
-    shapes = [tuple(rng.integers(1, 4, size=seats)) for _ in range(4)] + [(9, 8, *(1,) * (seats - 3), 2)]
+    shapes = [tuple(rng.integers(1, 4, size=seats)) for _ in range(4)] + [(9, 8, *(1,) * (seats - 3), 8)]
     games = []
     for _ in range(many):
         shape = shapes[rng.integers(5) if rng.random() < 0.1 else rng.integers(4)]
