@@ -8,7 +8,8 @@ exist, is out of the contests and behind everybody else. Sums on the way are in 
 whole numbers: twice as many fit in a vector, and numba would widen sums of int32.
 
 The same is done for one end after the other in :mod:`solvers.endgame.seats_ends`, to which this is held by tests.
-Measured: 3 ns an end with the contest for maki open, 55 ns there.
+Measured, four seats and one seat's margin: 4 ns an end with the contest for maki open and 7 with both, some 55 ns
+there.
 """
 
 from __future__ import annotations

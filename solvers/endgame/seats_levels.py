@@ -279,13 +279,13 @@ class Batch(NamedTuple):
         return self.tensor[: self.starts[1]], [int(size) for size in self.sizes[0] if size]
 
 
-def new_batch(room: int = 1 << 17) -> Batch:
-    """A batch for ``room`` utilities."""
+def new_batch(room: int = 1 << 17, games: int = _BATCH_GAMES) -> Batch:
+    """A batch for ``room`` utilities of so many games."""
     return Batch(
         np.empty(room),
-        np.zeros(_BATCH_GAMES + 1, dtype=np.int64),
-        np.zeros((_BATCH_GAMES, MAX_SEATS), dtype=np.int64),
-        np.zeros((_BATCH_GAMES, MAX_SEATS), dtype=np.int64),
+        np.zeros(games + 1, dtype=np.int64),
+        np.zeros((games, MAX_SEATS), dtype=np.int64),
+        np.zeros((games, MAX_SEATS), dtype=np.int64),
     )
 
 

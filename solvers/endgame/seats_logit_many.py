@@ -56,6 +56,7 @@ from solvers.endgame.seats_mixes import MATRIX, RESOLVED
 _NEWTON_STEPS, _STEPS_BACK = 12, 5
 """The most steps of Newton's method from equal chances, and back to the branch."""
 _STEPS_ALONG = 40
+"""The most steps along the branch, those taken back included."""
 _SHORTEST = 1e-3
 """The shortest step, as a share of the precision aimed at."""
 

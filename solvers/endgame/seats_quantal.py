@@ -96,7 +96,7 @@ class Quantal:
                 many, residual = solve_many(frame.seats, batch, left, values, lanes, self.precision, follow, left)
                 left = left[:many]
                 tally[RESIDUAL] = max(tally[RESIDUAL], residual)
-        arrays = workspace.fit(int(batch.sizes[left].sum(axis=1).max(initial=0)))
+        arrays = workspace.fit(int(batch.sizes[:games].sum(axis=1).max()))
         if len(left):
             value_one_by_one(frame.seats, batch, left, values, arrays, self.precision)
         elif games == 1:

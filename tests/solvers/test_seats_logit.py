@@ -81,6 +81,18 @@ def test_company_changes_nothing() -> None:
     assert (values_of([games[place] for place in order], 0.8) == together[order]).all()
 
 
+def test_a_game_of_many_picks_keeps_its_mixes() -> None:
+    """One that is small enough for lanes, with more picks than a fresh workspace has room for."""
+    game = np.random.default_rng(5).integers(-3, 4, size=(18, 18, 2)) * 0.05
+    rule, values = Quantal(0.2), np.zeros((1, 2))
+    workspace = rule.workspace()
+    rule.value(frame_for(2), batch_of([game]), 1, values, workspace)
+    mixes = rule.mixes(workspace, [18, 18])
+    for mix, response in zip(mixes, logit_response(game, mixes, 0.2), strict=True):
+        assert mix == pytest.approx(response, abs=1e-9)
+    assert values[0] == pytest.approx(np.tensordot(mixes[1], np.tensordot(mixes[0], game, axes=1), axes=1))
+
+
 @pytest.mark.parametrize("follow", [False, True])
 def test_most_games_are_solved_side_by_side(follow: bool) -> None:
     """What contracts, and of the rest what the branch leads to, is not left to the slow way."""
