@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
+from ortools.sat.python import cp_model
+
 from solvers.ceilings import card_points, contests
 from solvers.ceilings.draft_model import DraftModel, Expression
 from solvers.errors import UsageError
@@ -78,9 +80,11 @@ def totals(draft: DraftModel, pudding_value: Fraction) -> Scores:
         pudding = [pudding_value.numerator * count for count in kept]
     nigiri = {seat: card_points.nigiri(draft, seat) for seat in sorted(draft.counted)}
     sets = _set_points(draft)
-    points = {
-        seat: unit * (position.scores[seat] + nigiri[seat] + sets[seat] + maki[seat]) + pudding[seat] for seat in nigiri
+    # not by +: where a constant cancels another, OR-Tools 9.15 hands out the sum inside, and a further + changes that
+    round_points = {
+        seat: cp_model.LinearExpr.sum([position.scores[seat], nigiri[seat], sets[seat], maki[seat]]) for seat in nigiri
     }
+    points: dict[int, Expression] = {seat: unit * round_points[seat] + pudding[seat] for seat in nigiri}
     return Scores(points, nigiri)
 
 

@@ -95,6 +95,8 @@ def test_optimal_tables_are_counted(data, rules, goal, crowded):
         ("T/T/T/T/T -/-/-/-/- p=0/0/0/0/2", {}, "least", -1),  # −6 among four, rounded toward zero
         ("P/T -/- p=0/0", {}, "margin", 6),  # two seats: nobody loses for fewest
         ("P/T -/- p=0/3 r=1", {}, "margin", -3),
+        ("DLQ/TT2 L/- s=-2/0", {}, "seat", 11),  # a score that cancels the nigiri points on the table
+        ("DLQ/TT2 L/Q s=-2/-3", {}, "margin", 5),
     ],
     ids=str,
 )
