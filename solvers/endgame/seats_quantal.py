@@ -17,7 +17,7 @@ from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import F8, I8, KEEP_PICKS, MAX_SEATS, ROW, Frame
 from solvers.endgame.seats_levels import BATCHES, Batch
 from solvers.endgame.seats_logit import new_path, solve_logit
-from solvers.endgame.seats_logit_many import solve_many
+from solvers.endgame.seats_logit_many import first_mixes, solve_many
 from solvers.endgame.seats_logit_rows import new_lanes
 from solvers.endgame.seats_mixes import FIRST, FULL_SIZE, MATRIX, RESOLVED, Profile, new_profile, set_strides
 from solvers.endgame.seats_moves import MAX_PICKS
@@ -100,8 +100,8 @@ class Quantal:
         if len(left):
             value_one_by_one(frame.seats, batch, left, values, arrays, self.precision)
         elif games == 1:
-            picks = int(batch.sizes[0].sum())
-            arrays.profile.weights[:picks] = lanes.odds[:picks, 0]
+            mixes = first_mixes(lanes, batch.sizes[0, : frame.seats].tolist())
+            arrays.profile.weights[: batch.sizes[0].sum()] = np.concatenate(mixes)
 
     def mixes(self, workspace: Workspace, sizes: Sequence[int]) -> list[np.ndarray]:
         """Every seat's mix in the game just valued, alone in its batch."""
