@@ -18,7 +18,9 @@ equations are F(y, L) = y - L w(y) = 0. They are solved in one of two ways:
   method back to the branch, at right angles to the tangent; the step shrinks when the way back is long (Turocy, "A
   dynamic homotopy interpretation of the logistic quantal response equilibrium correspondence", 2005). The derivatives
   of F and the tangent, in one matrix, have a determinant that is 1 at L = 0 and keeps its sign along the branch: where
-  it has the other one, a step has landed on another branch, and is taken back.
+  it has the other one, a step has landed on another branch, and is taken back. Only where branches cross does the sign
+  change however short the step. That takes a symmetry of the game, such as two seats in the same situation: the branch
+  on which equals are treated alike throws off arms on which they are not, and is itself followed straight on.
 
 Many small games are first tried side by side (:mod:`solvers.endgame.seats_logit_many`).
 """
@@ -60,6 +62,8 @@ responses do not contract at precision 1, and still at one in 20,000 where the s
 WAY_BACK, SHORT = 0.3, 0.1
 """Newton's method may move a point back to the branch by this share of the change of a log-odds in the step, or of
 ``SHORT`` if that is more."""
+CROSSING = 1e-4
+"""A change of sign in a step in which no log-odds changes by more than this is a crossing of the branch by another."""
 _CLOSE = 1e-7
 """Newton's method is at rest after a step of this size relative to the log-odds: what is left is about its square."""
 
@@ -262,10 +266,10 @@ def steepness(path: Any, size: Any) -> Any:
     return steepest
 
 
-@lean_kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
+@lean_kernel(I8(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
 def step_along(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit: Any, step: Any) -> Any:
-    """Put into ``TRIAL`` the point of the branch about ``step`` further on; false if the way back to it is too long, or
-    if the point is of another branch."""
+    """Put into ``TRIAL`` the point of a branch about ``step`` further on. Returns the sign of the determinant there, or
+    0 if the way back to the branch is too long."""
     system, farthest = profile.system, WAY_BACK * max(step * steepness(path, size), SHORT)
     for place in range(size + 1):
         path[TRIAL, place] = path[ODDS, place] + step * path[TANGENT, place]
@@ -277,7 +281,7 @@ def step_along(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit
         system[size, size + 1] = 0.0
         sign = solve_linear(system, size + 1)
         if sign == 0:
-            return False
+            return 0
         change, largest = 0.0, 1.0
         for place in range(size + 1):
             path[TRIAL, place] += system[place, size + 1]
@@ -285,10 +289,10 @@ def step_along(tensor: Any, seats: Any, profile: Any, path: Any, size: Any, unit
             largest = max(largest, abs(path[TRIAL, place]))
         moved += np.sqrt(change)
         if not moved <= farthest:
-            return False
+            return 0
         if np.sqrt(change) <= 1e-9 * largest:
-            return sign > 0
-    return False
+            return sign
+    return 0
 
 
 @lean_kernel(BOOL(FLOATS, I8, PROFILE, PATH, I8, F8, F8))
@@ -318,15 +322,19 @@ def follow_branch(tensor: Any, seats: Any, profile: Any, path: Any, unit: Any, g
     """
     game = profile.game
     size = game[FIRST, seats - 1] + game[SIZE, seats - 1] - seats
-    step = 0.5
+    step, side = 0.5, 1
     for taken in range(_MOST_STEPS):
         if not turn_tangent(tensor, seats, profile, path, size, unit):
             return -1
         while True:
             if step < _LEAST_STEP:
                 return -1
-            step = min(step, LONGEST / max(steepness(path, size), _LEAST_STEP))
-            if step_along(tensor, seats, profile, path, size, unit, step):
+            steepest = max(steepness(path, size), _LEAST_STEP)
+            step = min(step, LONGEST / steepest)
+            sign = step_along(tensor, seats, profile, path, size, unit, step)
+            if sign == -side and step * steepest <= CROSSING:
+                side = sign
+            if sign == side:
                 if path[TRIAL, size] < goal:
                     break
                 if arrive(tensor, seats, profile, path, size, unit, goal):

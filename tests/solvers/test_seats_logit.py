@@ -137,3 +137,35 @@ def test_no_step_leads_to_another_branch() -> None:
     alone, arrays = np.zeros((1, 4)), Quantal(1.0).workspace().fit(8)
     value_one_by_one(4, batch_of([NEAR_MISS]), np.arange(1), alone, arrays, 1.0)
     assert alone[0] == pytest.approx(expected, abs=1e-9)
+
+
+COORDINATION = np.array([[[1.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [1.0, 1.0]]])
+"""Two seats that want the same: the picks are alike."""
+YIELDING = np.array([[[0.0, 0.0], [4.0, 1.0]], [[1.0, 4.0], [2.0, 2.0]]])
+"""Two seats in the same situation, each of which would rather have the other yield."""
+
+
+@pytest.mark.parametrize("precision", [1.0, 3.0, 9.0])
+@pytest.mark.parametrize("game", [COORDINATION, YIELDING], ids=["coordination", "yielding"])
+def test_where_branches_cross_equals_stay_equal(game: np.ndarray, precision: float) -> None:
+    rule = Quantal(precision)
+    workspace = rule.workspace()
+    rule.value(frame_for(2), batch_of([game]), 1, np.zeros((1, 2)), workspace)
+    one, two = rule.mixes(workspace, [2, 2])
+    assert rule.stats([workspace])["unresolved_stages"] == 0
+    assert one == pytest.approx(two, abs=1e-9)
+    for mix, response in zip((one, two), logit_response(game, [one, two], precision), strict=True):
+        assert mix == pytest.approx(response, abs=1e-9)
+    if game is COORDINATION:
+        assert one == pytest.approx([0.5, 0.5], abs=1e-9)
+
+
+@pytest.mark.parametrize("game", [COORDINATION, YIELDING], ids=["coordination", "yielding"])
+def test_beside_a_crossing_the_branch_is_followed(game: np.ndarray) -> None:
+    """A thousandth of a point that one seat earns more with a pick decides, as precision grows, for both."""
+    uneven = game.copy()
+    uneven[0, :, 0] += 1e-3
+    mixes = small_steps(uneven, 5.0, 2000)
+    assert mixes[0][0] > 0.9
+    expected = np.tensordot(mixes[1], np.tensordot(mixes[0], uneven, axes=1), axes=1)
+    assert values_of([uneven], 5.0)[0] == pytest.approx(expected, abs=1e-6)
