@@ -40,7 +40,7 @@ MemoryOption = Annotated[
 ]
 
 EXAMPLE = "TP/SW W/D p=0/1 s=21/20"
-COMPILING = "compiling the kernels, once (about half a minute)"
+COMPILING = "compiling the kernels, once (half a minute for two seats, one to two minutes for more)"
 Shown = TypeVar("Shown")
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 

@@ -73,10 +73,15 @@ def widen(table: Any, before: Any, size: Any, after: Any, levels: Any, widest: A
     for outer in range(before):
         for inner in range(after):
             first = row_of(table, outer * size * after + inner)
+            second = row_of(table, (outer * size + 1) * after + inner)
             if size == 2:
-                second = row_of(table, (outer * size + 1) * after + inner)
                 for lane in range(first.shape[0]):
                     widest[lane] = _more(widest[lane], abs(first[lane] - second[lane]))
+                continue
+            third = row_of(table, (outer * size + 2) * after + inner)
+            if size == 3:
+                for lane in range(first.shape[0]):
+                    widest[lane] = _more(widest[lane], _range(first[lane], second[lane], third[lane]))
                 continue
             for lane in range(first.shape[0]):
                 highest[lane] = first[lane]

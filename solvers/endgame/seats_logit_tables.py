@@ -4,13 +4,15 @@
 A player's table of gains has an axis for every other player. The axes are contracted from the last on. Before each is,
 the table has for every place of the axes still left a few rows: the expected gain there, and what it would be for each
 reply but the first of every player contracted so far. Contracting an axis of ``size`` places adds ``size - 1`` rows:
-the expected gains at each of them but the first. The two last axes, of two or three places nearly always, are
-contracted at once, in registers.
+the expected gains at each of them but the first. The last two or three axes, of two or three places nearly
+always, are contracted at once, in registers.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numba
 
 from solvers.endgame.jit import lean_kernel
 from solvers.endgame.packing import BOARD, F8, FLOATS, I8
@@ -28,34 +30,75 @@ def _among(one: Any, two: Any, three: Any, second: Any, third: Any) -> Any:
     return one + second * (two - one) + third * (three - one)
 
 
+@lean_kernel(numba.types.UniTuple(F8, 3)(FLOATS, I8, F8, F8), inline=True)
+def _two_by_two(table: Any, place: Any, x: Any, y: Any) -> Any:
+    """Of two rows and two columns, by the weights of the second ones: the mean, and those of the second row and of the
+    second column."""
+    a, b = table[place], table[ROW_LENGTH + place]
+    c, d = table[2 * ROW_LENGTH + place], table[3 * ROW_LENGTH + place]
+    second = _between(c, d, y)
+    return _between(_between(a, b, y), second, x), second, _between(b, d, x)
+
+
+@lean_kernel(numba.types.UniTuple(F8, 4)(FLOATS, I8, F8, F8, F8), inline=True)
+def _two_by_three(table: Any, place: Any, x: Any, two: Any, three: Any) -> Any:
+    """The same of three columns: the mean, and those of the second row and of the second and third column."""
+    a, b, c = table[place], table[ROW_LENGTH + place], table[2 * ROW_LENGTH + place]
+    d, e, f = table[3 * ROW_LENGTH + place], table[4 * ROW_LENGTH + place], table[5 * ROW_LENGTH + place]
+    second = _among(d, e, f, two, three)
+    return _between(_among(a, b, c, two, three), second, x), second, _between(b, e, x), _between(c, f, x)
+
+
 @lean_kernel((FLOATS, FLOATS, FLOATS, FLOATS), vector=True)
 def contract_two_by_two(table: Any, x: Any, y: Any, out: Any) -> Any:
     """Contract a table of two rows and two columns with the weights of the second of either."""
     for lane in range(x.shape[0]):
-        a, b, c, d = table[lane], table[ROW_LENGTH + lane], table[2 * ROW_LENGTH + lane], table[3 * ROW_LENGTH + lane]
-        first, second = _between(a, b, y[lane]), _between(c, d, y[lane])
-        out[lane] = _between(first, second, x[lane])
-        out[ROW_LENGTH + lane] = second
-        out[2 * ROW_LENGTH + lane] = _between(b, d, x[lane])
+        mean, row, column = _two_by_two(table, lane, x[lane], y[lane])
+        out[lane] = mean
+        out[ROW_LENGTH + lane] = row
+        out[2 * ROW_LENGTH + lane] = column
+
+
+@lean_kernel((FLOATS, FLOATS, FLOATS, FLOATS, FLOATS), vector=True)
+def contract_two_by_two_by_two(table: Any, w: Any, x: Any, y: Any, out: Any) -> Any:
+    """The same for two such tables, one behind the other."""
+    for lane in range(w.shape[0]):
+        one, row_one, column_one = _two_by_two(table, lane, x[lane], y[lane])
+        two, row_two, column_two = _two_by_two(table, 4 * ROW_LENGTH + lane, x[lane], y[lane])
+        out[lane] = _between(one, two, w[lane])
+        out[ROW_LENGTH + lane] = two
+        out[2 * ROW_LENGTH + lane] = _between(row_one, row_two, w[lane])
+        out[3 * ROW_LENGTH + lane] = _between(column_one, column_two, w[lane])
 
 
 @lean_kernel((FLOATS, FLOATS, FLOATS, FLOATS), vector=True)
 def contract_two_by_three(table: Any, x: Any, y: Any, out: Any) -> Any:
-    """The same for two rows and three columns; ``y`` has the weights of the second column, then of the third."""
+    """The same for a table of two rows and three columns; ``y`` has the weights of the second, then of the third."""
     for lane in range(x.shape[0]):
-        a, b, c = table[lane], table[ROW_LENGTH + lane], table[2 * ROW_LENGTH + lane]
-        d, e, f = table[3 * ROW_LENGTH + lane], table[4 * ROW_LENGTH + lane], table[5 * ROW_LENGTH + lane]
-        two, three = y[lane], y[ROW_LENGTH + lane]
-        first, second = _among(a, b, c, two, three), _among(d, e, f, two, three)
-        out[lane] = _between(first, second, x[lane])
-        out[ROW_LENGTH + lane] = second
-        out[2 * ROW_LENGTH + lane] = _between(b, e, x[lane])
-        out[3 * ROW_LENGTH + lane] = _between(c, f, x[lane])
+        mean, row, second, third = _two_by_three(table, lane, x[lane], y[lane], y[ROW_LENGTH + lane])
+        out[lane] = mean
+        out[ROW_LENGTH + lane] = row
+        out[2 * ROW_LENGTH + lane] = second
+        out[3 * ROW_LENGTH + lane] = third
+
+
+@lean_kernel((FLOATS, FLOATS, FLOATS, FLOATS, FLOATS), vector=True)
+def contract_two_by_two_by_three(table: Any, w: Any, x: Any, y: Any, out: Any) -> Any:
+    """The same for two such tables, one behind the other."""
+    for lane in range(w.shape[0]):
+        two, three, share = y[lane], y[ROW_LENGTH + lane], w[lane]
+        mean, row, second, third = _two_by_three(table, lane, x[lane], two, three)
+        other, other_row, other_second, other_third = _two_by_three(table, 6 * ROW_LENGTH + lane, x[lane], two, three)
+        out[lane] = _between(mean, other, share)
+        out[ROW_LENGTH + lane] = other
+        out[2 * ROW_LENGTH + lane] = _between(row, other_row, share)
+        out[3 * ROW_LENGTH + lane] = _between(second, other_second, share)
+        out[4 * ROW_LENGTH + lane] = _between(third, other_third, share)
 
 
 @lean_kernel((FLOATS, FLOATS, FLOATS, FLOATS), vector=True)
 def contract_three_by_three(table: Any, x: Any, y: Any, out: Any) -> Any:
-    """The same for three rows, too."""
+    """Contract a table of three rows and three columns."""
     for lane in range(x.shape[0] - ROW_LENGTH):
         a, b, c = table[lane], table[ROW_LENGTH + lane], table[2 * ROW_LENGTH + lane]
         d, e, f = table[3 * ROW_LENGTH + lane], table[4 * ROW_LENGTH + lane], table[5 * ROW_LENGTH + lane]
@@ -75,19 +118,14 @@ def contract_axis(source: Any, before: Any, size: Any, rows: Any, weights: Any, 
     for outer in range(before):
         for row in range(rows):
             out = row_of(target, outer * (rows + size - 1) + (row + size - 1 if row else 0))
-            first = row_of(source, outer * size * rows + row)
-            if size == 2:
-                second, share = row_of(source, (outer * size + 1) * rows + row), row_of(weights, 1)
-                for lane in range(out.shape[0]):
-                    out[lane] = _between(first[lane], second[lane], share[lane])
-                continue
-            share = row_of(weights, 0)
+            first, second = row_of(source, outer * size * rows + row), row_of(source, (outer * size + 1) * rows + row)
+            share = row_of(weights, 1)
             for lane in range(out.shape[0]):
-                out[lane] = share[lane] * first[lane]
-            for reply in range(1, size):
+                out[lane] = _between(first[lane], second[lane], share[lane])
+            for reply in range(2, size):
                 there, share = row_of(source, (outer * size + reply) * rows + row), row_of(weights, reply)
                 for lane in range(out.shape[0]):
-                    out[lane] += share[lane] * there[lane]
+                    out[lane] += share[lane] * (there[lane] - first[lane])
         for reply in range(1, size):
             here = row_of(source, (outer * size + reply) * rows)
             out = row_of(target, outer * (rows + size - 1) + reply)
@@ -128,10 +166,18 @@ def fill_pairs_of(players: Any, player: Any, shape: Any, gains: Any, tables: Any
         ahead = other - 1 - I8(other - 1 == player)
         if ahead >= 0 and shape[MANY, other] <= 3:
             one, two = shape[MANY, ahead], shape[MANY, other]
-            before //= one * two
-            target = tables[0] if before > 1 else pairs[p]
             x = _rows(weights, shape[START, ahead] + 1, shape[START, ahead] + one)
             y = _rows(weights, shape[START, other] + 1, shape[START, other] + two)
+            before //= one * two
+            if before == 2 and one == 2:
+                first = I8(player == 0)
+                w = row_of(weights, shape[START, first] + 1)
+                if two == 2:
+                    contract_two_by_two_by_two(source, w, x, y, pairs[p])
+                else:
+                    contract_two_by_two_by_three(source, w, x, y, pairs[p])
+                continue
+            target = tables[0] if before > 1 else pairs[p]
             contract_pair(source, before, one, two, x, y, target)
             source, rows, side = target, one + two - 1, 1
             other = ahead - 1 - I8(ahead - 1 == player)

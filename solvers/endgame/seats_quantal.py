@@ -22,6 +22,8 @@ from solvers.endgame.seats_logit_rows import new_lanes
 from solvers.endgame.seats_mixes import FIRST, FULL_SIZE, MATRIX, RESOLVED, Profile, new_profile, set_strides
 from solvers.endgame.seats_moves import MAX_PICKS
 
+_KEYS = 65521
+"""The largest prime of 16 bits."""
 RESIDUAL, UNRESOLVED, TALLY_LENGTH = range(3)
 """Places in a worker's tally: the largest residual met, and the stages whose residual was too large."""
 
@@ -74,6 +76,11 @@ class Workspace:
         return self.arrays
 
 
+def by_shape(sizes: np.ndarray) -> np.ndarray:
+    """Order games by the seats' numbers of picks, nearly always (a short key is sorted in a quarter of the time)."""
+    return np.argsort((sizes @ (MAX_PICKS ** np.arange(MAX_SEATS)) % _KEYS).astype(np.uint16), kind="stable")
+
+
 class Quantal:
     """The stage rule: the logit equilibrium on the branch from equal chances."""
 
@@ -90,8 +97,7 @@ class Quantal:
         """Write every seat's value of each game. The mixes of a game that is alone are kept."""
         left, lanes, tally = np.arange(games), workspace.lanes, workspace.arrays.tally
         if self.precision > 0:
-            shapes = batch.sizes[:games] @ (MAX_PICKS ** np.arange(MAX_SEATS))
-            left = np.argsort(shapes, kind="stable")
+            left = by_shape(batch.sizes[:games])
             for follow in (False, True):
                 many, residual = solve_many(frame.seats, batch, left, values, lanes, self.precision, follow, left)
                 left = left[:many]

@@ -160,6 +160,24 @@ def test_where_branches_cross_equals_stay_equal(game: np.ndarray, precision: flo
         assert one == pytest.approx([0.5, 0.5], abs=1e-9)
 
 
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_seats_in_the_same_situation_get_the_same_mix(seats: int) -> None:
+    """Of random games that look to seat 1 as they do to seat 0, where many a branch crosses others."""
+    rng = np.random.default_rng(seats)
+    for precision in (0.3, 1.0, 4.0):
+        rule = Quantal(precision)
+        workspace = rule.workspace()
+        for _ in range(40):
+            shape = (*[rng.integers(2, 4)] * 2, *rng.integers(1, 4, size=seats - 2))
+            game = rng.integers(-6, 7, size=(*shape, seats)).astype(float)
+            turned = np.swapaxes(game, 0, 1)
+            game[..., 1], game[..., 2:] = turned[..., 0].copy(), game[..., 2:] + turned[..., 2:]
+            rule.value(frame_for(seats), batch_of([game]), 1, np.zeros((1, seats)), workspace)
+            mixes = rule.mixes(workspace, shape)
+            assert mixes[0] == pytest.approx(mixes[1], abs=1e-7)
+        assert rule.stats([workspace])["unresolved_stages"] == 0
+
+
 @pytest.mark.parametrize("game", [COORDINATION, YIELDING], ids=["coordination", "yielding"])
 def test_beside_a_crossing_the_branch_is_followed(game: np.ndarray) -> None:
     """A thousandth of a point that one seat earns more with a pick decides, as precision grows, for both."""
