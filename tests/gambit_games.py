@@ -6,8 +6,11 @@ Games are handed over as text in Gambit's ``.efg`` format, the one interface tha
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from io import StringIO
 from itertools import count, product
+from multiprocessing import TimeoutError, get_context
+from multiprocessing.pool import Pool
 
 import pygambit
 
@@ -54,10 +57,31 @@ def tree_game(position: Position, objective: str, rules: Rules, pudding_value: F
     return "\n".join(lines)
 
 
-def zero_sum_value(game: str) -> float:
+PATIENCE = 30
+"""Seconds after which Gambit is given up: its simplex goes on for ever, or as good as, with one small game in some
+thousands."""
+
+
+def zero_sum_value(game: str) -> float | None:
     """Seat 0's value of a constant-sum game, by Gambit's sequence-form linear program in rational numbers.
 
-    Its float version is quicker but fails on some of these games, by an error or by a wrong answer.
+    Its float version is quicker but fails on some of these games, by an error or by a wrong answer. ``None`` if it is
+    given up.
     """
+    try:
+        return _worker().apply_async(_solve, (game,)).get(PATIENCE)
+    except TimeoutError:
+        _worker().terminate()
+        _worker.cache_clear()
+        return None
+
+
+@cache
+def _worker() -> Pool:
+    """A process of its own, as nothing else stops Gambit."""
+    return get_context("spawn").Pool(1)
+
+
+def _solve(game: str) -> float:
     result = pygambit.nash.lp_solve(pygambit.read_efg(StringIO(game)), rational=True)
     return float(result.equilibrium.payoffs["seat 0"]) - LIFT
