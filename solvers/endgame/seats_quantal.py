@@ -77,7 +77,7 @@ class Workspace:
 
 
 def by_shape(sizes: np.ndarray) -> np.ndarray:
-    """Order games by the seats' numbers of picks, nearly always (a short key is sorted in a quarter of the time)."""
+    """Order games by the seats' numbers of picks, nearly always: a short key takes less than half the time to sort."""
     return np.argsort((sizes @ (MAX_PICKS ** np.arange(MAX_SEATS)) % _KEYS).astype(np.uint16), kind="stable")
 
 
@@ -115,8 +115,9 @@ class Quantal:
         return np.split(weights, np.cumsum(sizes)[:-1])
 
     def stats(self, workspaces: Sequence[Workspace]) -> dict[str, Any]:
-        """The largest difference, at any board, between a chance and the logit response to the others' chances, and at
-        how many boards it is too large for the branch to have been followed."""
+        """The largest difference, at any board, between a chance and the logit response to the others' chances (of
+        games side by side a bound on it: :func:`solvers.endgame.seats_logit_many.value_rows`), and at how many
+        boards it is too large for the branch to have been followed."""
         tallies = np.array([workspace.arrays.tally for workspace in workspaces])
         return {
             "largest_residual": float(tallies[:, RESIDUAL].max()),
